@@ -17,7 +17,14 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   ],
   'packages/adapters/a2a': [['errors', 'wire'], ['card'], ['tasks'], ['push'], ['agents'], ['http'], ['.']],
   'packages/adapters/ag-ui': [['errors'], ['events'], ['requests'], ['.']],
-  'packages/adapters/openai': [['errors'], ['requests'], ['threads'], ['answers'], ['responses'], ['.']],
+  'packages/adapters/openai': [
+    ['errors'],
+    ['requests'],
+    ['threads'],
+    ['answers'],
+    ['anthropic', 'ollama', 'responses'],
+    ['.'],
+  ],
   'packages/cli': [
     ['process'],
     ['output'],

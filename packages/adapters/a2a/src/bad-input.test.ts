@@ -23,7 +23,7 @@ test.each([
   ['raw that is not base64', rpcOf({ parts: [{ raw: '!!' }] }), 200, -32602, 1],
   ['no message id', rpcOf({ messageId: '' }), 200, -32602, 1],
   ['a context that is no id', rpcOf({ contextId: '../x' }), 200, -32602, 1],
-  ['33,000 characters', rpcOf({ parts: [{ text: 'a'.repeat(33_000) }] }), 200, -32602, 1],
+  ['129,000 characters', rpcOf({ parts: [{ text: 'a'.repeat(129_000) }] }), 200, -32602, 1],
   ['10 MB', rpcOf({ parts: [{ raw: 'A'.repeat(10_000_000) }] }), 413, -32000, null],
   ['a deep value', rpcOf({ parts: [{ data: JSON.parse('['.repeat(40) + ']'.repeat(40)) }] }), 400, -32000, null],
   [

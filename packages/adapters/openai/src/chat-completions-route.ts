@@ -1,34 +1,37 @@
-import { type Host, type Route, route, sseResponse } from '@sibyl/plugin'
+import { type Route, route, sseResponse } from '@sibyl/plugin'
 import { z } from 'zod'
-import { answerPieces } from './answers/answer-piece.ts'
-import { chatCompletion, chatCompletionChunks, hasAnswer, type SaveAnswer } from './answers/chat-completion.ts'
-import { type ClientRequest, type RequestRuns, repeatHeaders } from './answers/request-runs.ts'
-import { pendingIn, runConversation } from './answers/run-conversation.ts'
+import { chatCompletion, chatCompletionChunks, hasAnswer } from './answers/chat-completion.ts'
+import { repeatHeaders } from './answers/request-runs.ts'
+import { type CompletionParts, startCompletion } from './answers/start-completion.ts'
 import { failedTurn, openaiErrors, orStream, refuse, refuseTurn } from './errors/openai-errors.ts'
 import {
   chatCompletionRequest,
   checkSupported,
-  clientToolsOf,
   completionForm,
+  completionTools,
 } from './requests/chat-completion-request.ts'
-import { maxBodyBytes, readConversation } from './requests/conversation.ts'
-import type { ThreadStore } from './threads/thread-store.ts'
+import { maxBodyBytes } from './requests/conversation.ts'
 
-/** `POST /v1/chat/completions`. */
-export const chatCompletionsRoute = (
-  { turns, log }: Pick<Host, 'turns' | 'log'>,
-  runs: RequestRuns,
-  threads: ThreadStore,
-  model: string,
-): Route =>
+const paths = {
+  '/v1/chat/completions': 'Answer a conversation, as chat completions of the OpenAI API',
+  '/openai/v1/chat/completions': 'Answer a conversation, at the path of Azure OpenAI',
+  '/openai/deployments/{deployment}/chat/completions': 'Answer a conversation, at a deployment of Azure OpenAI',
+} as const
+
+/** `POST /v1/chat/completions`, also at the paths of Azure. */
+export const chatCompletionsRoutes = (parts: CompletionParts): Route[] =>
+  Object.entries(paths).map(([path, summary]) => chatCompletionsRoute(parts, path as keyof typeof paths, summary))
+
+const chatCompletionsRoute = (parts: CompletionParts, path: keyof typeof paths, summary: string): Route =>
   route.post(
-    '/v1/chat/completions',
+    path,
     {
-      auth: { ucan: 'chat/send' },
-      summary: 'Answer a conversation, as chat completions of the OpenAI API',
+      auth: { ucan: 'chat/send', keyHeaders: true },
+      summary,
       description:
         'The client sends the whole conversation; the oracle finds the session that it continues. With ' +
         '`stream`, chunks come as server-sent events.',
+      ...(path.includes('{') ? { params: z.object({ deployment: z.string().max(200) }) } : {}),
       headers: repeatHeaders,
       body: chatCompletionRequest,
       ok: orStream(z.looseObject({ id: z.string(), object: z.literal('chat.completion') })),
@@ -41,47 +44,23 @@ export const chatCompletionsRoute = (
     async c => {
       const request = c.req.valid('json')
       checkSupported(request)
-      const conversation = readConversation(request.messages)
-      const actor = c.get('actor')
-      const clientTools = clientToolsOf(request)
-      const outputSchema = completionForm(request)
-      const asked: ClientRequest = { actor, headers: c.req.valid('header'), content: ['completion', request] }
-      const run = await runs.begin(asked, async ({ signal, createdAt, within }) => {
-        const session = await threads.find(actor.did, conversation.history)
-        const place = { session, answer: '', createdAt }
-        const begun = await runConversation(turns, {
-          actor,
-          session,
-          conversation,
-          clientTools,
-          outputSchema,
-          signal,
-          within: within(place),
-          asked: () => threads.askedIn(actor.did, session),
-        })
-        return 'refused' in begun ? begun : { ...place, turn: begun }
+      const asked = { actor: c.get('actor'), headers: c.req.valid('header'), content: ['completion', request] }
+      const started = await startCompletion(parts, asked, {
+        messages: request.messages,
+        tools: completionTools(request),
+        outputSchema: completionForm(request),
       })
-      if ('refused' in run) return refuseTurn(run.refused)
-      const { turn, session } = run
-      const facts = {
-        id: `chatcmpl-${turn.turnId}`,
-        created: Math.floor(run.createdAt / 1000),
-        model,
-        sessionId: session,
-      }
-      const pieces = answerPieces(turn, turnId => pendingIn(turns, { actor, session }, turnId))
-      const save: SaveAnswer = async (result, answer, approvals) => {
-        if (!hasAnswer(result)) return
-        await run.save(tx => threads.saveAnswer(tx, actor.did, session, conversation, answer, approvals))
-      }
+      if ('refused' in started) return refuseTurn(started.refused)
+      const { pieces, save, disconnected } = started
+      const facts = { ...started.facts, id: `chatcmpl-${started.facts.id}` }
       if (request.stream) {
         const frames = chatCompletionChunks(facts, pieces, save, request.stream_options?.include_usage === true)
-        return sseResponse(c, frames, run.disconnected)
+        return sseResponse(c, frames, disconnected)
       }
-      c.req.raw.signal.addEventListener('abort', run.disconnected)
+      c.req.raw.signal.addEventListener('abort', disconnected)
       const { result, body } = await chatCompletion(facts, pieces, save)
       if (hasAnswer(result)) return c.json(body)
-      log.debug('a chat completion failed', { turn: result.turnId, code: result.code })
+      parts.log.debug('a chat completion failed', { turn: result.turnId, code: result.code })
       return refuse(c, failedTurn(result))
     },
   )

@@ -16,7 +16,7 @@ export const modelsRoutes = (model: string, created: number): Route[] => {
     route.get(
       '/v1/models',
       {
-        auth: { ucan: 'chat/send' },
+        auth: { ucan: 'chat/send', keyHeaders: true },
         summary: 'The oracle as the only model, for clients of the OpenAI API',
         ok: z.object({ object: z.literal('list'), data: z.array(modelRecord) }),
         refuse,
@@ -26,7 +26,7 @@ export const modelsRoutes = (model: string, created: number): Route[] => {
     route.get(
       '/v1/models/{model}',
       {
-        auth: { ucan: 'chat/send' },
+        auth: { ucan: 'chat/send', keyHeaders: true },
         summary: 'The oracle as a model, under any name',
         params: z.object({ model: z.string().max(200) }),
         ok: modelRecord,

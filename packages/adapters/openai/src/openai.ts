@@ -1,7 +1,9 @@
 import { camelCaseStorage, definePlugin, type EnvSchema, every, type Manifest } from '@sibyl/plugin'
 import { createRequestRuns } from './answers/request-runs.ts'
-import { chatCompletionsRoute } from './chat-completions-route.ts'
+import { messagesRoute } from './anthropic/messages-route.ts'
+import { chatCompletionsRoutes } from './chat-completions-route.ts'
 import { modelsRoutes } from './models-routes.ts'
+import { ollamaRoutes } from './ollama/ollama-routes.ts'
 import { createResponseStore } from './responses/response-store.ts'
 import { responsesRoutes } from './responses/responses-routes.ts'
 import { forgetOld } from './threads/forget-old.ts'
@@ -30,13 +32,16 @@ export const openai = () =>
       const model = modelName(host.oracle.name)
       const runs = createRequestRuns(storage, host.turns, now)
       const threads = createThreadStore(storage, limits, now)
+      const parts = { turns: host.turns, log: host.log, runs, threads, model }
       const run = (signal: AbortSignal) => forgetOld(storage, limits, now(), signal)
       await every(host.jobs, { kind: 'openai/forget-old', interval: '1d', atStart: true, run })
       return {
         endpoint: '/v1',
         routes: [
           ...modelsRoutes(model, Math.floor(now() / 1000)),
-          chatCompletionsRoute(host, runs, threads, model),
+          ...chatCompletionsRoutes(parts),
+          messagesRoute(parts),
+          ...ollamaRoutes(parts, now()),
           ...responsesRoutes(host, runs, createResponseStore(storage, limits, now), threads, model),
         ],
         personalRecords: personalRecords(storage, limits),

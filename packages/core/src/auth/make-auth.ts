@@ -87,7 +87,7 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
   const apiKeyDid = apiKeyDids(key)
   /** Returns the user whom a server with a key named, if the operator trusts it to. */
   const forwardedUser = (name: string, user: string) =>
-    key && env.ORACLE_FORWARDING_KEYS.includes(name)
+    key && env.ORACLE_USER_FORWARDERS.includes(name)
       ? { did: derivePairwiseKey(key, 'forwarded-user', JSON.stringify([name, user])).did, user }
       : undefined
   /** Returns the DID of a key without one. */

@@ -7,14 +7,13 @@ export const authEnv = {
     example: 'shop:<output of openssl rand -hex 32>:chat/*+session/read',
     secret: true,
   }),
-  ORACLE_FORWARDING_KEYS: z
+  ORACLE_USER_FORWARDERS: z
     .string()
     .max(5_000)
     .default('')
     .transform(text => text.split(',').map(name => name.trim()))
     .meta({
-      description:
-        'Names in ORACLE_API_KEYS of servers, such as Open WebUI, that name their user in the header X-OpenWebUI-User-Id, separated by commas. Each user is a caller of their own. The server must authenticate its users.',
-      example: 'openwebui',
+      description: 'Names in ORACLE_API_KEYS whose header X-OpenWebUI-User-Id names a user, separated by commas.',
+      example: 'open-webui',
     }),
 } as const

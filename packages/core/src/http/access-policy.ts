@@ -40,7 +40,7 @@ export const lock = (
   if (access === 'public' || access === 'own') return undefined
   if (access === 'operator') return operatorLock(parts, readsOnly)
   if ('ucan' in access) {
-    const byUcan = ucanLock(access.ucan, parts, spendsNonce)
+    const byUcan = ucanLock(access, parts, spendsNonce)
     return access.orOperator ? operatorOr(byUcan, parts) : byUcan
   }
   return apiKeyLock(access, parts)
@@ -50,14 +50,17 @@ export const lock = (
 const forwardedUserHeader = 'x-openwebui-user-id'
 
 /** Returns the credential of a request: clients of Azure and of Anthropic send their key in a header of its own. */
-const credentialOf = ({ req }: { readonly req: { header(name: string): string | undefined } }): string | undefined => {
-  const key = req.header('api-key') ?? req.header('x-api-key')
+const credentialOf = (
+  { req }: { readonly req: { header(name: string): string | undefined } },
+  keyHeaders: true | undefined,
+): string | undefined => {
+  const key = keyHeaders && (req.header('api-key') ?? req.header('x-api-key'))
   return req.header('authorization') ?? (key === undefined ? undefined : `Bearer ${key}`)
 }
 
 const ucanLock =
   (
-    ability: string,
+    { ucan: ability, keyHeaders }: { readonly ucan: string; readonly keyHeaders?: true },
     parts: AccessParts,
     spendsNonce: boolean,
     form: (verdict: Unauthenticated, path: string) => ProblemFacts = (verdict, path) =>
@@ -67,7 +70,7 @@ const ucanLock =
     const reject = (verdict: Unauthenticated) => problemResponse(c, form(verdict, c.req.path))
     const named = c.req.header(forwardedUserHeader)
     const user = named ? createHash('sha256').update(named).digest('base64url') : undefined
-    const verdict = await authenticate(credentialOf(c), ability, parts.authentication(), c.req.path, user)
+    const verdict = await authenticate(credentialOf(c, keyHeaders), ability, parts.authentication(), c.req.path, user)
     if ('status' in verdict) return reject(verdict)
     c.set('actor', verdict.actor)
     const { invocation } = verdict
@@ -135,7 +138,7 @@ const operatorAbility = { read: 'operator/read', write: 'operator/write' } as co
 const operatorLock = (parts: AccessParts, readsOnly = false): RequestCheck => {
   const { operatorToken, isOperatorGrant } = parts
   const byAbility = (ability: string) =>
-    ucanLock(ability, parts, false, verdict =>
+    ucanLock({ ucan: ability }, parts, false, verdict =>
       refusal(withoutCredential.has(verdict.code) ? tokenNeeded(ability, operatorToken) : verdict),
     )
   const [toRead, toWrite] = [byAbility(operatorAbility.read), byAbility(operatorAbility.write)]
@@ -205,7 +208,7 @@ const apiKeyLock = (
   parts: AccessParts,
 ): RequestCheck => {
   const keys = parts.apiKeys(access.apiKey)
-  const orUcan = access.orUcan === undefined ? undefined : ucanLock(access.orUcan, parts, false)
+  const orUcan = access.orUcan === undefined ? undefined : ucanLock({ ucan: access.orUcan }, parts, false)
   return c => {
     const presented = bearerToken(c.req.header('authorization'))
     const key = presented === undefined ? undefined : keys.find(presented)

@@ -14,7 +14,7 @@ test('without a plugin that stores files a message with one is rejected, and par
     { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,iVBORw0KGgo=' },
   ])
   expect([refused.status, (await refused.json()).code]).toEqual([422, 'attachments_off'])
-  const long = { type: 'text', text: 'x'.repeat(20_000) }
+  const long = { type: 'text', text: 'x'.repeat(70_000) }
   const tooLong = await send([long, long])
   expect([tooLong.status, (await tooLong.json()).issues[0].path]).toEqual([400, '/message/parts'])
   expect((await readStream(await send([text, { type: 'data-thing', data: 1 }]))).text).toBe('Hello.')

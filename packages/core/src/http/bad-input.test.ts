@@ -51,7 +51,7 @@ describe('an invalid body of POST /chat', () => {
       '{"message":{"role":"assistant","parts":[{"type":"text","text":"x"}]}}',
       'message_missing',
     ],
-    ['a message too long', JSON.stringify({ message: 'x'.repeat(32_001) }), 'input_invalid'],
+    ['a message too long', JSON.stringify({ message: 'x'.repeat(128_001) }), 'input_invalid'],
     [
       'too many parts',
       JSON.stringify({ message: { role: 'user', parts: Array(501).fill({ type: 'x' }) } }),

@@ -13,21 +13,34 @@ const sseHeaders = {
  * Frames that come in one turn of the event loop are sent as one chunk.
  *
  * @param onCancel Called when the client disconnects before the end.
+ * @param mediaType That of frames without comments, such as lines of JSON. @default 'text/event-stream'
  */
-export const sseResponse = (c: StreamedRequest, frames: AsyncIterable<string>, onCancel: () => void): Response =>
-  textStream(streamTarget(c), sseHeaders, sink => void follow(frames, sink, onCancel))
+export const sseResponse = (
+  c: StreamedRequest,
+  frames: AsyncIterable<string>,
+  onCancel: () => void,
+  mediaType?: string,
+): Response => {
+  const headers = mediaType === undefined ? sseHeaders : { ...sseHeaders, 'content-type': mediaType }
+  return textStream(streamTarget(c), headers, sink => void follow(frames, sink, onCancel, mediaType === undefined))
+}
 
 /** Length at which joined frames are sent, so that many frames in memory do not block the event loop. */
 const maxJoined = 32_768
 
 /** Copies frames to a sink as it takes them. */
-const follow = async (frames: AsyncIterable<string>, sink: TextSink, onCancel: () => void): Promise<void> => {
+const follow = async (
+  frames: AsyncIterable<string>,
+  sink: TextSink,
+  onCancel: () => void,
+  pings: boolean,
+): Promise<void> => {
   let joined = ''
   let isFull = false
   let isOver = false
   let proceed: () => void = () => {}
   const ping = setInterval(() => {
-    if (!isFull) isFull = !sink.write(': ping\n\n')
+    if (pings && !isFull) isFull = !sink.write(': ping\n\n')
   }, pingMs)
   const finish = () => {
     isOver = true

@@ -25,7 +25,7 @@ export interface OracleEnvironment {
 }
 
 /**
- * The access of a route: public, an ability (with `orOperator` also the operator), an API key in a variable
+ * The access of a route: public, an ability (with `orOperator` also the operator, with `keyHeaders` also a token in `api-key` or `x-api-key`), an API key in a variable
  * (`name:key[:scopes[:did]]`), the operator (`ORACLE_OPERATOR_TOKEN`), or `own` if the handler authenticates (signed
  * webhooks).
  */
@@ -33,7 +33,7 @@ export type Access =
   | 'public'
   | 'operator'
   | 'own'
-  | { readonly ucan: string; readonly orOperator?: true }
+  | { readonly ucan: string; readonly orOperator?: true; readonly keyHeaders?: true }
   | { readonly apiKey: string; readonly orUcan?: string }
 
 /** Maximum requests per minute of an address to some routes. */

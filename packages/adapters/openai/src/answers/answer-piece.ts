@@ -37,11 +37,14 @@ export interface ClientCall {
  * Reads a turn as pieces of an answer; the last one is its end. Approval questions become text with how to answer them.
  *
  * @param pendingOf Returns what a turn waits for.
+ * @param notices Texts about what the oracle does not read of the request.
  */
 export async function* answerPieces(
   turn: StartedTurn | WaitingTurn,
   pendingOf: (turnId: string) => Promise<readonly PendingCall[]>,
+  notices: readonly string[] = [],
 ): AsyncGenerator<AnswerPiece> {
+  for (const text of notices) yield { kind: 'event', event: { type: 'notice', code: 'input_left_out', text } }
   if ('pending' in turn) {
     yield* endPieces(
       { turnId: turn.turnId, outcome: 'awaiting-approval', text: '', usage: noUsage },

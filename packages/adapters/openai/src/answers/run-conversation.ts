@@ -1,8 +1,9 @@
 import { type Actor, type Host, type Refusal, readConsent, type StartedTurn, type TurnRequest } from '@sibyl/plugin'
-import type { ClientTool, PendingCall } from '@sibyl/plugin/host'
+import type { PendingCall } from '@sibyl/plugin/host'
 import type { JsonObject } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
-import { type Conversation, instructionsNote } from '../requests/conversation.ts'
+import { byName, type Conversation, instructionsNote } from '../requests/conversation.ts'
+import type { ChosenTools } from '../requests/function-tool.ts'
 
 /** The most characters of an approval question that an answer shows. */
 export const maxQuestion = 16_000
@@ -12,7 +13,7 @@ export interface ConversationRun {
   readonly actor: Actor
   readonly session: string
   readonly conversation: Conversation
-  readonly clientTools: readonly ClientTool[]
+  readonly tools: Pick<ChosenTools, 'clientTools' | 'toolChoice'>
   /** JSON Schema of the answer. */
   readonly outputSchema: JsonObject | undefined
   readonly signal: AbortSignal
@@ -36,7 +37,7 @@ export const runConversation = async (
   turns: Host['turns'],
   run: ConversationRun,
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
-  const { actor, session, conversation, clientTools, outputSchema, signal, within, asked } = run
+  const { actor, session, conversation, tools, outputSchema, signal, within, asked } = run
   const { text, history, instructions, results, files } = conversation
   const pending = results.length > 0 || readConsent(text) ? await turns.pending(actor.did, session) : []
   const answers = pending.length === 0 ? [] : answersOf(conversation, pending, await asked())
@@ -50,7 +51,7 @@ export const runConversation = async (
     ...(files.length > 0 ? { files } : {}),
     history,
     note,
-    ...(clientTools.length > 0 ? { clientTools } : {}),
+    ...tools,
     ...(outputSchema ? { outputSchema } : {}),
     channel: 'openai',
     whenBusy: 'queue',
@@ -74,9 +75,9 @@ const answersOf = (
   asked: readonly string[],
 ): Answer[] => {
   const decision = readConsent(text)
-  return pending.flatMap(({ kind, approvalId, toolCallId }): Answer[] => {
+  return pending.flatMap(({ kind, approvalId, toolCallId, tool }): Answer[] => {
     if (kind !== 'client') return decision && asked.includes(approvalId) ? [{ approvalId, decision }] : []
-    const result = results.find(one => one.toolCallId === toolCallId)
+    const result = results.find(one => one.toolCallId === toolCallId || one.toolCallId === `${byName}${tool}`)
     return result ? [{ approvalId, decision: 'once', data: { output: result.output } }] : []
   })
 }
@@ -86,11 +87,11 @@ const answerPending = async (
   run: ConversationRun,
   answers: readonly Answer[],
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
-  const { actor, session, clientTools, outputSchema, signal, within } = run
+  const { actor, session, tools, outputSchema, signal, within } = run
   let turnId = ''
   for (const { approvalId, decision, data } of answers) {
     const decided = await turns.decide(actor, approvalId, decision, data, {
-      clientTools,
+      clientTools: tools.clientTools,
       ...(outputSchema ? { outputSchema } : {}),
       signal,
       within,

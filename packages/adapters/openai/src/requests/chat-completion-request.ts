@@ -1,9 +1,8 @@
-import type { ClientTool } from '@sibyl/plugin/host'
 import { chatLimits, type JsonObject, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { answerForm } from './answer-form.ts'
-import { clientToolOf, functionFields } from './function-tool.ts'
+import { type ChosenTools, chosenTools, functionFields, otherTool, otherTypes, toolChoice } from './function-tool.ts'
 import { messageContent } from './message-content.ts'
 
 const chatMessage = z.looseObject({
@@ -29,7 +28,11 @@ export const chatCompletionRequest = z.looseObject({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.int().nullish(),
-  tools: z.array(functionTool).max(chatLimits.clientTools).nullish(),
+  tools: z
+    .array(z.union([functionTool, otherTool]))
+    .max(chatLimits.clientTools)
+    .nullish(),
+  tool_choice: toolChoice.nullish(),
   functions: z.array(z.unknown()).nullish(),
   response_format: chatFormat.nullish(),
 })
@@ -47,9 +50,14 @@ export const checkSupported = ({ n, functions }: Pick<ChatCompletionRequest, 'n'
   if (functions?.length) throw unsupported('`functions`, replaced by `tools`,')
 }
 
-/** Returns the tools of a request as tools that the client runs. */
-export const clientToolsOf = ({ tools }: Pick<ChatCompletionRequest, 'tools'>): readonly ClientTool[] =>
-  (tools ?? []).map(tool => clientToolOf(tool.function))
+/** Returns the tools of a request. Throws `openai_not_supported`. */
+export const completionTools = ({
+  tools,
+  tool_choice: choice,
+}: Pick<ChatCompletionRequest, 'tools' | 'tool_choice'>): ChosenTools => {
+  const functions = (tools ?? []).flatMap(tool => functionTool.safeParse(tool).data?.function ?? [])
+  return chosenTools(functions, otherTypes(tools), choice)
+}
 
 /**
  * Returns the schema of the answer; undefined for text.

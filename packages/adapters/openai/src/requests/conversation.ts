@@ -1,7 +1,7 @@
 import type { EarlierMessage } from '@sibyl/plugin/host'
 import { chatLimits } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
-import { type MessageContent, type MessageFile, readContent, textOf } from './message-content.ts'
+import { hasOtherParts, type MessageContent, type MessageFile, readContent, textOf } from './message-content.ts'
 
 /** Most bytes of a body without files: a client sends the whole conversation each time. */
 export const maxBodyBytes = 4_000_000
@@ -13,6 +13,9 @@ export interface ClientMessage {
   /** Of a tool: the call of its result. */
   readonly tool_call_id?: string | null | undefined
 }
+
+/** The beginning of an id that stands for the name of a tool, where a protocol has no ids of calls. */
+export const byName = 'name:'
 
 /** The result of a call that the client ran. */
 export interface ToolResult {
@@ -31,6 +34,8 @@ export interface Conversation {
   readonly files: readonly MessageFile[]
   /** Results at the end of the conversation, of calls that the client ran. */
   readonly results: readonly ToolResult[]
+  /** Texts about what the oracle does not read. */
+  readonly leftOut: readonly string[]
 }
 
 /**
@@ -52,7 +57,7 @@ export const readConversation = (messages: readonly ClientMessage[]): Conversati
       results.length = 0
     } else throw openaiErrors.openai_not_supported({ what: `A message of the role '${role.slice(0, 40)}'` })
   }
-  const common = { instructions: instructions.join('\n\n').trim(), results }
+  const common = { instructions: instructions.join('\n\n').trim(), results, leftOut: leftOutOf(messages) }
   if (results.length > 0) return { ...common, history: texts.filter(hasText), text: '', files: [] }
   const last = texts.pop()
   const content = readContent(messages.findLast(({ role }) => role === 'user')?.content)
@@ -69,8 +74,35 @@ export const readConversation = (messages: readonly ClientMessage[]): Conversati
   return { ...common, history: texts.filter(hasText), ...content }
 }
 
+/** The most earlier messages that a new session begins with. */
+const maxHistory = 400
+
+const leftOutOf = (messages: readonly ClientMessage[]): readonly string[] => {
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const hasFiles = messages.some(({ content }, index) => index !== last && hasOtherParts(content))
+  const earlier = messages.filter(({ role }) => role === 'user' || role === 'assistant').length - 1
+  return [
+    ...(hasFiles ? ['Of earlier messages, only the text is read; their files are not sent to the model again.'] : []),
+    ...(earlier > maxHistory
+      ? [`A new session begins with the last ${maxHistory} of ${earlier} earlier messages.`]
+      : []),
+  ]
+}
+
 const hasText = ({ text }: EarlierMessage): boolean => text.trim() !== ''
 
-/** Returns the note that hands a client's instructions to the model. */
-export const instructionsNote = (instructions: string): string | undefined =>
-  instructions === '' ? undefined : `The client application instructs you:\n${instructions}`
+/** Returns the note that hands a client's instructions to the model. Throws `openai_not_supported` if they are too long. */
+export const instructionsNote = (instructions: string): string | undefined => {
+  const max = chatLimits.messageCharacters
+  if (instructions.length > max) {
+    throw openaiErrors.openai_not_supported({ what: `A system text of more than ${max} characters` })
+  }
+  return instructions === '' ? undefined : `The client application instructs you:\n${instructions}`
+}
+
+/**
+ * Whether a conversation is a background request of Open WebUI, which wants a title, tags or follow-up questions for a chat:
+ * no field names them, but they all begin and quote the chat like this.
+ */
+export const isBackgroundTask = ({ text, history }: Conversation): boolean =>
+  history.length === 0 && text.startsWith('### Task:') && text.includes('<chat_history>')

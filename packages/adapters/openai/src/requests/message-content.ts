@@ -42,6 +42,10 @@ export const readContent = (
   return { text: texts.join('\n'), files }
 }
 
+/** Whether a message has something besides text, which is read only in the last one. */
+export const hasOtherParts = (content: MessageContent | null | undefined): boolean =>
+  Array.isArray(content) && content.some(part => !textPart.safeParse(part).success)
+
 /** Returns the text of a message, without anything else. */
 export const textOf = (content: MessageContent | null | undefined): string => {
   if (typeof content === 'string') return content

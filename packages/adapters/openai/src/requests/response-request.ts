@@ -1,10 +1,9 @@
-import type { ClientTool } from '@sibyl/plugin/host'
 import { chatLimits, identifier, type JsonObject, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { answerForm } from './answer-form.ts'
 import { type ClientMessage, type Conversation, readConversation } from './conversation.ts'
-import { clientToolOf, functionFields } from './function-tool.ts'
+import { type ChosenTools, chosenTools, functionFields, otherTool, otherTypes, toolChoice } from './function-tool.ts'
 import { messageContent } from './message-content.ts'
 
 const inputItem = z.looseObject({
@@ -17,7 +16,6 @@ const inputItem = z.looseObject({
 })
 
 const functionTool = functionFields.extend({ type: z.literal('function') })
-const otherTool = z.looseObject({ type: z.string().max(100) })
 
 const responseFormat = z.looseObject({
   type: z.string().max(100),
@@ -39,6 +37,7 @@ export const responseRequest = z.looseObject({
     .array(z.union([functionTool, otherTool]))
     .max(chatLimits.clientTools)
     .nullish(),
+  tool_choice: toolChoice.nullish(),
   text: z.looseObject({ format: responseFormat.nullish() }).nullish(),
 })
 
@@ -72,17 +71,14 @@ const messagesOf = ({ type, role, content, call_id: callId, output }: z.output<t
   return [{ role, content }]
 }
 
-/**
- * Returns the functions of a request as tools that the client runs.
- *
- * @throws `openai_not_supported` for tools of OpenAI's own
- */
-export const responseTools = ({ tools }: Pick<ResponseRequest, 'tools'>): readonly ClientTool[] =>
-  (tools ?? []).map(tool => {
-    const { data } = functionTool.safeParse(tool)
-    if (!data) throw openaiErrors.openai_not_supported({ what: `A tool of the type '${tool.type.slice(0, 40)}'` })
-    return clientToolOf(data)
-  })
+/** Returns the tools of a request. Throws `openai_not_supported`. */
+export const responseTools = ({
+  tools,
+  tool_choice: choice,
+}: Pick<ResponseRequest, 'tools' | 'tool_choice'>): ChosenTools => {
+  const functions = (tools ?? []).flatMap(tool => functionTool.safeParse(tool).data ?? [])
+  return chosenTools(functions, otherTypes(tools), choice)
+}
 
 /**
  * Returns the schema of the answer; undefined for text.

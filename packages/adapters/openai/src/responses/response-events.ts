@@ -1,4 +1,4 @@
-import type { AnswerPiece, ClientCall } from '../answers/answer-piece.ts'
+import type { AnswerPiece, ClientCall, SibylEvent } from '../answers/answer-piece.ts'
 import {
   endedResponse,
   functionCallItem,
@@ -22,10 +22,12 @@ export const responseOf = async (
   save: SaveResponse,
 ): Promise<ResponseObject> => {
   let text = ''
+  const notices: SibylEvent[] = []
   for await (const piece of pieces) {
     if (piece.kind === 'text') text += piece.text
+    if (piece.kind === 'event' && piece.event.type === 'notice') notices.push(piece.event)
     if (piece.kind !== 'end') continue
-    const body = endedResponse(started, piece, text)
+    const body = endedResponse(started, piece, text, notices)
     await save(body, text, piece)
     return body
   }

@@ -1,4 +1,4 @@
-import type { AnswerPiece, ClientCall } from '../answers/answer-piece.ts'
+import type { AnswerPiece, ClientCall, SibylEvent } from '../answers/answer-piece.ts'
 import { hasAnswer } from '../answers/chat-completion.ts'
 import { failedTurn } from '../errors/openai-errors.ts'
 import type { ResponseRequest } from '../requests/response-request.ts'
@@ -74,6 +74,7 @@ export const endedResponse = (
   started: ResponseObject,
   { result, approvals, calls, cut }: Extract<AnswerPiece, { readonly kind: 'end' }>,
   text: string,
+  notices: readonly SibylEvent[] = [],
 ): ResponseObject => {
   const { inputTokens, cachedInputTokens, outputTokens } = result.usage
   const isDone = hasAnswer(result)
@@ -96,6 +97,12 @@ export const endedResponse = (
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: inputTokens + outputTokens,
     },
-    sibyl: { ...(started.sibyl as object), turn_id: result.turnId, outcome: result.outcome, approvals: [...approvals] },
+    sibyl: {
+      ...(started.sibyl as object),
+      turn_id: result.turnId,
+      outcome: result.outcome,
+      approvals: [...approvals],
+      ...(notices.length > 0 ? { notices } : {}),
+    },
   }
 }

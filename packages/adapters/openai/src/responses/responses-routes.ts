@@ -6,6 +6,7 @@ import { type ClientRequest, type RequestPlace, type RequestRuns, repeatHeaders 
 import { pendingIn, runConversation } from '../answers/run-conversation.ts'
 import { openaiErrors, orStream, refuse, refuseTurn } from '../errors/openai-errors.ts'
 import { type Conversation, maxBodyBytes } from '../requests/conversation.ts'
+import { ignoredTools } from '../requests/function-tool.ts'
 import {
   type ResponseRequest,
   readInput,
@@ -33,7 +34,7 @@ export const responsesRoutes = (
   route.post(
     '/v1/responses',
     {
-      auth: { ucan: 'chat/send' },
+      auth: { ucan: 'chat/send', keyHeaders: true },
       summary: 'Answer a message, as a response of the OpenAI API',
       description:
         '`previous_response_id` continues the session of a response, or a copy of it if the session has later messages. ' +
@@ -51,7 +52,8 @@ export const responsesRoutes = (
     async c => {
       const request = c.req.valid('json')
       const read = readInput(request)
-      const clientTools = responseTools(request)
+      const { ignored, ...tools } = responseTools(request)
+      const notices = [...ignoredTools(ignored), ...read.leftOut]
       const outputSchema = responseForm(request)
       const actor = c.get('actor')
       const owner = actor.did
@@ -77,7 +79,7 @@ export const responsesRoutes = (
           actor,
           session,
           conversation,
-          clientTools,
+          tools,
           outputSchema,
           signal,
           within: within(place, (tx, turn) => storeStart(tx, place, turn)),
@@ -95,7 +97,7 @@ export const responsesRoutes = (
           if ('pending' in turn) await storeStart(tx, run, turn.turnId)
           await store.end(tx, { owner, id, output, body: JSON.stringify(body) })
         })
-      const pieces = answerPieces(turn, turnId => pendingIn(turns, { actor, session }, turnId))
+      const pieces = answerPieces(turn, turnId => pendingIn(turns, { actor, session }, turnId), notices)
       if (request.stream) return sseResponse(c, responseEvents(startedOf(run), pieces, save), run.disconnected)
       c.req.raw.signal.addEventListener('abort', run.disconnected)
       return c.json(await responseOf(startedOf(run), pieces, save))
@@ -104,7 +106,7 @@ export const responsesRoutes = (
   route.get(
     '/v1/responses/{id}',
     {
-      auth: { ucan: 'session/read' },
+      auth: { ucan: 'session/read', keyHeaders: true },
       summary: 'A stored response',
       params: idParams,
       ok: responseRecord,
@@ -127,7 +129,7 @@ export const responsesRoutes = (
   route.delete(
     '/v1/responses/{id}',
     {
-      auth: { ucan: 'session/delete' },
+      auth: { ucan: 'session/delete', keyHeaders: true },
       summary: 'Delete a stored response; its session stays',
       params: idParams,
       ok: z.object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) }),

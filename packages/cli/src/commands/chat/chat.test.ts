@@ -255,8 +255,8 @@ describe('sibyl chat with piped messages', () => {
   })
 
   it("rejects a message above the oracle's limit", async () => {
-    const { code, errors } = await once(echo, ['--once', '-'], {}, 'x'.repeat(32_001))
-    expect(errors).toContain('The message has 32001 characters')
+    const { code, errors } = await once(echo, ['--once', '-'], {}, 'x'.repeat(128_001))
+    expect(errors).toContain('The message has 128001 characters')
     expect(code).toBe(2)
   })
 })

@@ -1,0 +1,39 @@
+import { type Route, route, sseResponse } from '@sibyl/plugin'
+import { z } from 'zod'
+import { hasAnswer } from '../answers/chat-completion.ts'
+import { repeatHeaders } from '../answers/request-runs.ts'
+import { type CompletionParts, startCompletion } from '../answers/start-completion.ts'
+import { failedTurn, openaiErrors, orStream } from '../errors/openai-errors.ts'
+import { maxBodyBytes } from '../requests/conversation.ts'
+import { refuse, refuseTurn } from './anthropic-error.ts'
+import { anthropicEvents, anthropicMessage } from './anthropic-message.ts'
+import { messagesRequest, readMessagesRequest } from './anthropic-request.ts'
+
+/** `POST /v1/messages`: the chat completions in the form of the Anthropic API. */
+export const messagesRoute = (parts: CompletionParts): Route =>
+  route.post(
+    '/v1/messages',
+    {
+      auth: { ucan: 'chat/send', keyHeaders: true },
+      summary: 'Answer a conversation, as messages of the Anthropic API',
+      description: 'With `stream`, events come as server-sent events. Sessions and tools are as in chat completions.',
+      headers: repeatHeaders,
+      body: messagesRequest,
+      ok: orStream(z.looseObject({ id: z.string(), type: z.literal('message') })),
+      errors: [openaiErrors.openai_key_reused, openaiErrors.openai_message_missing, openaiErrors.openai_not_supported],
+      maxBodyBytes,
+      takesFiles: true,
+      timeLimit: false,
+      refuse,
+    },
+    async c => {
+      const request = c.req.valid('json')
+      const asked = { actor: c.get('actor'), headers: c.req.valid('header'), content: ['message', request] }
+      const started = await startCompletion(parts, asked, readMessagesRequest(request))
+      if ('refused' in started) return refuseTurn(started.refused)
+      if (request.stream) return sseResponse(c, anthropicEvents(started), started.disconnected)
+      c.req.raw.signal.addEventListener('abort', started.disconnected)
+      const { result, body } = await anthropicMessage(started)
+      return hasAnswer(result) ? c.json(body) : refuse(c, failedTurn(result))
+    },
+  )
