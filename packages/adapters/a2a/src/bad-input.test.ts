@@ -12,7 +12,7 @@ test.each([
   ['a list', '[{"jsonrpc":"2.0","id":1,"method":"GetTask"}]', 200, -32600, null],
   ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":7,"method":"GetTask"}', 200, -32600, 7],
   ['no method', '{"jsonrpc":"2.0","id":"x"}', 200, -32600, 'x'],
-  ['a method of A2A 0.3', '{"jsonrpc":"2.0","id":1,"method":"message/send","params":{}}', 200, -32601, 1],
+  ['a method of A2A 0.3', '{"jsonrpc":"2.0","id":1,"method":"message/send","params":{}}', 200, -32602, 1],
   ['a method of every object', '{"jsonrpc":"2.0","id":1,"method":"constructor","params":{}}', 200, -32601, 1],
   ['no parameters', '{"jsonrpc":"2.0","id":1,"method":"SendMessage"}', 200, -32602, 1],
   ['a role of the agent', rpcOf({ role: 'ROLE_AGENT' }), 200, -32602, 1],

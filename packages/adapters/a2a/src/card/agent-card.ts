@@ -23,6 +23,11 @@ export const agentCard = async (parts: CardParts): Promise<Record<string, unknow
   const { did, publicDid, verificationMethod } = identity
   const url = `${identity.url}/a2a`
   const card = {
+    // For clients of A2A 0.3.
+    protocolVersion: '0.3.0',
+    url,
+    preferredTransport: 'JSONRPC',
+    security: [{ bearer: ['chat/send', 'session/read'] }],
     name: oracle.name,
     description: oracle.description ?? `The oracle ${oracle.name}.`,
     supportedInterfaces: ['JSONRPC', 'HTTP+JSON'].map(protocolBinding => ({
@@ -44,6 +49,8 @@ export const agentCard = async (parts: CardParts): Promise<Record<string, unknow
     },
     securitySchemes: {
       bearer: {
+        type: 'http',
+        scheme: 'bearer',
         httpAuthSecurityScheme: {
           scheme: 'Bearer',
           description:

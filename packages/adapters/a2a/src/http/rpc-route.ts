@@ -6,7 +6,8 @@ import { rpcError } from '../errors/error-form.ts'
 import { rpcRequest } from '../wire/requests.ts'
 import type { Operation, Operations } from './operations.ts'
 import { streamResponse } from './stream-response.ts'
-import { supportedVersion } from './supported-version.ts'
+import { supportedRpcVersion } from './supported-version.ts'
+import { olderMethods } from './version-0-3.ts'
 
 /** `POST /a2a`: the JSON-RPC binding. */
 export const rpcRoute = (operations: Operations): Route =>
@@ -14,10 +15,10 @@ export const rpcRoute = (operations: Operations): Route =>
     '/a2a',
     {
       auth: { ucan: 'chat/send' },
-      summary: 'Call a method of A2A 1.0 by JSON-RPC',
+      summary: 'Call a method of A2A 1.0 or 0.3 by JSON-RPC',
       description:
         'The methods are SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask, and those of ' +
-        'TaskPushNotificationConfig. Streams come as server-sent events. A task continues when the client disconnects.',
+        'TaskPushNotificationConfig; those of 0.3 are message/send, tasks/get and so on. Streams come as server-sent events. A task continues when the client disconnects.',
       body: rpcRequest,
       ok: {
         200: {
@@ -29,20 +30,25 @@ export const rpcRoute = (operations: Operations): Route =>
         },
       },
       errors: Object.values(a2aErrors),
-      admit: supportedVersion,
+      admit: supportedRpcVersion,
       timeLimit: false,
       refuse: (c, refusal) => rpcRefusal(c.get('parsedBody'), refusal),
     },
     async c => {
       const { id = null, method, params = {} } = c.req.valid('json')
-      const operation = Object.hasOwn(operations, method)
-        ? (operations as Record<string, Operation>)[method]
-        : undefined
+      const older = Object.hasOwn(olderMethods, method) ? olderMethods[method] : undefined
+      const name = older?.operation ?? method
+      const operation = Object.hasOwn(operations, name) ? (operations as Record<string, Operation>)[name] : undefined
       if (!operation) throw a2aErrors.a2a_method_unknown()
-      const answer = await operation(c.get('actor'), params)
+      const answer = await operation(c.get('actor'), older ? older.params(params) : params)
       if ('refused' in answer) return rpcRefusal({ id }, answer.refused)
-      if ('stream' in answer) return streamResponse(c, answer.stream, result => ({ jsonrpc: '2.0', id, result }))
-      return c.json({ jsonrpc: '2.0', id, result: answer.result })
+      const form = (result: object | null) => ({
+        jsonrpc: '2.0' as const,
+        id,
+        result: older ? older.result(result) : result,
+      })
+      if ('stream' in answer) return streamResponse(c, answer.stream, form)
+      return c.json(form(answer.result))
     },
   )
 
