@@ -59,14 +59,14 @@ const start = async (step: ScriptedStep = 'hello', env: Readonly<Record<string, 
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
   /** Sends a message and closes the connection once the answer matches. */
-  const vanish = async (adapter: Adapter, key: string, pattern: RegExp) => {
+  const vanish = async (adapter: Adapter, key: string, pattern: RegExp, message = 'hi') => {
     const sent = request(`${url}${adapter.streamPath ?? adapter.path}`, {
       method: 'POST',
       agent: false,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...adapter.headers },
     })
     sent.on('error', () => {})
-    sent.end(JSON.stringify(adapter.body('hi', { isStreamed: true })))
+    sent.end(JSON.stringify(adapter.body(message, { isStreamed: true })))
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]
     let text = ''
     for await (const chunk of answer.setEncoding('utf8')) {
@@ -176,7 +176,7 @@ describe.each(all)('a client of %s', (name, adapter) => {
       onTestFinished(() => void process.off('warning', warn))
       const round = async () => {
         gate = Promise.withResolvers()
-        await Promise.all(Array.from({ length: 20 }, () => vanish(adapter, key, /one|Writing/)))
+        await Promise.all(Array.from({ length: 20 }, (_, place) => vanish(adapter, key, /one|Writing/, `hi ${place}`)))
         await expect.poll(turnsThatRun, patience).toBe(adapter.goesOn ? 20 : 0)
         gate.resolve()
         await expect.poll(turnsThatRun, patience).toBe(0)

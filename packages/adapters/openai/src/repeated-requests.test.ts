@@ -166,3 +166,27 @@ test('a turn that failed without a change runs again under its key', async () =>
   await expect(client.chat.completions.create(body, { headers })).rejects.toMatchObject({ status: 502 })
   expect((await client.chat.completions.create(body, { headers })).choices[0]?.message.content).toBe('fine')
 })
+
+test('clients share the turn of the same request, and it stops once all of them are gone', async () => {
+  const operator = 'operator-token-of-this-test'
+  const gate = Promise.withResolvers<void>()
+  const { client, oracle } = await start({
+    model: scriptedModel([['one ', { wait: gate.promise }, 'two']]),
+    env: { ORACLE_OPERATOR_TOKEN: operator },
+  })
+  onTestFinished(() => gate.resolve())
+  const read = async () => {
+    const stream = await client.chat.completions.create({ ...body, stream: true })
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) return stream
+    throw new Error('The stream ended.')
+  }
+  const streams = await Promise.all([read(), read(), read()])
+  const running = async () => {
+    const metrics = await oracle.app.request('/metrics', { headers: { authorization: `Bearer ${operator}` } })
+    return Number(/^sibyl_running_turns (\d+)$/m.exec(await metrics.text())?.[1])
+  }
+  streams[0]?.controller.abort()
+  expect(await running()).toBe(1)
+  for (const stream of streams) stream.controller.abort()
+  await expect.poll(running).toBe(0)
+})

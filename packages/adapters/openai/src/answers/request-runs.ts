@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Actor, Host, Refusal, StartedTurn, TurnRequest } from '@sibyl/plugin'
 import { type CamelCaseStorage, camelCaseTransaction } from '@sibyl/plugin/host'
-import type { Selectable } from '@sibyl/plugin/storage'
+import { type Selectable, sql } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { keyKeptMs } from '../threads/forget-old.ts'
@@ -45,7 +45,7 @@ export interface RequestPlace {
 /** A running or repeated request. */
 export interface RequestRun extends RequestPlace {
   readonly turn: StartedTurn | WaitingTurn
-  /** Stops the turn, unless a repeat of the request comes in time or its key allows one later. */
+  /** Stops the turn, unless another client reads it, a repeat comes in time, or its key allows one later. */
   disconnected(): void
   /** Stores what an answer leaves, once for all repeats. */
   save(work: (tx: OpenAiTransaction) => Promise<void>): Promise<void>
@@ -53,7 +53,6 @@ export interface RequestRun extends RequestPlace {
 
 /** Starts the turn of a request that is not a repeat. */
 export type StartRun = (run: {
-  readonly signal: AbortSignal
   readonly createdAt: number
   /** Returns what the turn writes first. @param work Writes with it. */
   within(
@@ -77,7 +76,7 @@ class Raced extends Error {}
 /** Creates the runs of requests on the tables of the adapter. */
 export const createRequestRuns = (
   { read, write }: CamelCaseStorage<OpenAiTables>,
-  turns: Pick<Host['turns'], 'follow'>,
+  turns: Pick<Host['turns'], 'follow' | 'stop'>,
   now: () => number,
 ): RequestRuns => {
   const find = (owner: string, key: string): Promise<Row | undefined> =>
@@ -85,7 +84,7 @@ export const createRequestRuns = (
   const update = (
     tx: OpenAiTransaction,
     { owner, key, turn }: RowKey,
-    values: Partial<Pick<Row, 'isSaved' | 'joins'>>,
+    values: { readonly isSaved?: boolean; readonly readers?: ReturnType<typeof sql<number>> },
   ) =>
     tx
       .updateTable('openai_requests')
@@ -104,8 +103,22 @@ export const createRequestRuns = (
       if ((await saved.execute()).length > 0) await work(tx)
     })
 
+  /** Returns what a client that leaves does to its turn: the last one stops it after a while, if no key allows a later repeat. */
+  const leaving = (actor: Actor, row: RowKey, run: RequestRun['turn'], mayStop: boolean) => () => {
+    if (!mayStop || !('isRunning' in run && run.isRunning())) return
+    const left = write(tx => update(tx, row, { readers: sql<number>`readers - 1` }).execute()).catch(() => {})
+    const stopUnread = async () => {
+      await left
+      const { turn, readers = 0 } = (await find(row.owner, row.key)) ?? {}
+      if (turn !== row.turn || readers <= 0) await turns.stop(actor, row.turn)
+    }
+    // Without its database, an oracle stops its turns itself.
+    setTimeout(() => void stopUnread().catch(() => {}), graceMs).unref()
+  }
+
   return {
-    async begin({ actor: { did: owner }, headers, content }, start) {
+    async begin({ actor, headers, content }, start) {
+      const owner = actor.did
       const body = hashOf(JSON.stringify(content))
       const given = headers['idempotency-key']
       const key = given === undefined ? body : `key ${hashOf(given)}`
@@ -116,22 +129,21 @@ export const createRequestRuns = (
         if (isFresh && row.body !== body) throw openaiErrors.openai_key_reused()
         const turn = row && (await repeatedTurn(turns, row, (isMarked || isRaced) && isFresh))
         if (row && turn) {
-          await write(tx => update(tx, row, { joins: row.joins + 1 }).execute())
+          const disconnected = leaving(actor, row, turn, given === undefined)
+          await write(tx => update(tx, row, { readers: sql<number>`readers + 1` }).execute())
           const { session, answer, createdAt } = row
-          return { turn, session, answer, createdAt: Number(createdAt), disconnected() {}, save: saveOnce(row) }
+          return { turn, session, answer, createdAt: Number(createdAt), disconnected, save: saveOnce(row) }
         }
         if (row) await forget(row)
-        const stop = new AbortController()
         const createdAt = now()
         let begun = undefined as RowKey | undefined
         try {
           const started = await start({
-            signal: stop.signal,
             createdAt,
             within: (place, work) => async (given, turnId) => {
               const tx = camelCaseTransaction<OpenAiTables>(given)
               begun = { owner, key, turn: turnId }
-              const rest = { body, isSaved: false, joins: 0, usedAt: createdAt }
+              const rest = { body, isSaved: false, readers: 1, usedAt: createdAt }
               const insert = tx.insertInto('openai_requests').values({ ...begun, ...place, ...rest })
               const inserted = await insert
                 .onConflict(other => other.doNothing())
@@ -142,18 +154,12 @@ export const createRequestRuns = (
             },
           })
           if ('refused' in started) return started
-          const own = begun
-          const stopUnlessJoined = async () => {
-            const { turn, joins = 0 } = (await find(owner, key)) ?? {}
-            if (turn !== own?.turn || joins === 0) stop.abort()
-          }
+          const { turn } = started
+          const own = begun ?? { owner, key, turn: turn.turnId }
           return {
             ...started,
-            disconnected() {
-              if (given === undefined)
-                setTimeout(() => void stopUnlessJoined().catch(() => stop.abort()), graceMs).unref()
-            },
-            save: own ? saveOnce(own) : write,
+            disconnected: leaving(actor, own, turn, given === undefined),
+            save: begun ? saveOnce(own) : write,
           }
         } catch (error) {
           if (!(error instanceof Raced)) throw error

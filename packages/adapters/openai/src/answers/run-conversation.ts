@@ -16,7 +16,6 @@ export interface ConversationRun {
   readonly tools: Pick<ChosenTools, 'clientTools' | 'toolChoice'>
   /** JSON Schema of the answer. */
   readonly outputSchema: JsonObject | undefined
-  readonly signal: AbortSignal
   readonly within: NonNullable<TurnRequest['within']>
   /** Returns the approvals whose questions the last answer showed. */
   readonly asked: () => Promise<readonly string[]>
@@ -37,7 +36,7 @@ export const runConversation = async (
   turns: Host['turns'],
   run: ConversationRun,
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
-  const { actor, session, conversation, tools, outputSchema, signal, within, asked } = run
+  const { actor, session, conversation, tools, outputSchema, within, asked } = run
   const { text, history, instructions, results, files } = conversation
   const pending = results.length > 0 || readConsent(text) ? await turns.pending(actor.did, session) : []
   const answers = pending.length === 0 ? [] : answersOf(conversation, pending, await asked())
@@ -56,7 +55,6 @@ export const runConversation = async (
     channel: 'openai',
     whenBusy: 'queue',
     approvals: 'ask',
-    signal,
     within,
   })
 }
@@ -87,13 +85,12 @@ const answerPending = async (
   run: ConversationRun,
   answers: readonly Answer[],
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
-  const { actor, session, tools, outputSchema, signal, within } = run
+  const { actor, session, tools, outputSchema, within } = run
   let turnId = ''
   for (const { approvalId, decision, data } of answers) {
     const decided = await turns.decide(actor, approvalId, decision, data, {
       clientTools: tools.clientTools,
       ...(outputSchema ? { outputSchema } : {}),
-      signal,
       within,
       session,
       maxQuestion,

@@ -48,7 +48,7 @@ export const startCompletion = async (
   const { actor } = asked
   const conversation = readConversation(messages)
   const isTask = isBackgroundTask(conversation)
-  const run = await runs.begin(asked, async ({ signal, createdAt, within }) => {
+  const run = await runs.begin(asked, async ({ createdAt, within }) => {
     const session = await threads.find(actor.did, conversation.history)
     const place = { session, answer: '', createdAt }
     const begun = await runConversation(turns, {
@@ -57,7 +57,6 @@ export const startCompletion = async (
       conversation,
       tools: isTask ? withoutTools : given,
       outputSchema,
-      signal,
       within: within(place),
       asked: () => threads.askedIn(actor.did, session),
     })

@@ -72,7 +72,7 @@ export const responsesRoutes = (
           turn,
         })
       const asked: ClientRequest = { actor, headers: c.req.valid('header'), content: ['response', request] }
-      const run = await runs.begin(asked, async ({ signal, createdAt, within }) => {
+      const run = await runs.begin(asked, async ({ createdAt, within }) => {
         const { session, conversation } = await threadOf({ store, threads }, owner, request, read)
         const place = { session, answer: newId('resp'), createdAt }
         const begun = await runConversation(turns, {
@@ -81,7 +81,6 @@ export const responsesRoutes = (
           conversation,
           tools,
           outputSchema,
-          signal,
           within: within(place, (tx, turn) => storeStart(tx, place, turn)),
           asked: () => threads.askedIn(owner, session),
         })

@@ -61,8 +61,8 @@ export const requests = defineTable(
     answer: column.text(),
     /** Whether its answer was stored. */
     isSaved: column.boolean(),
-    /** The number of its repeats. */
-    joins: column.integer(),
+    /** The number of clients that read its answer, or that read it to the end. */
+    readers: column.integer(),
     createdAt: column.timestamp(),
     usedAt: column.timestamp(),
   },
