@@ -23,13 +23,13 @@ export const agentCard = async (parts: CardParts): Promise<Record<string, unknow
   const { did, publicDid, verificationMethod } = identity
   const url = `${identity.url}/a2a`
   const card = {
+    name: oracle.name,
+    description: oracle.description ?? `The oracle ${oracle.name}.`,
     // For clients of A2A 0.3.
     protocolVersion: '0.3.0',
     url,
     preferredTransport: 'JSONRPC',
     security: [{ bearer: ['chat/send', 'session/read'] }],
-    name: oracle.name,
-    description: oracle.description ?? `The oracle ${oracle.name}.`,
     supportedInterfaces: ['JSONRPC', 'HTTP+JSON'].map(protocolBinding => ({
       url,
       protocolBinding,
