@@ -80,6 +80,8 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   'chat/send': {
     'Send messages as you': [
       ...['POST /chat', 'GET /v1/models', 'GET /v1/models/{model}', 'POST /v1/chat/completions', 'POST /v1/responses'],
+      ...['POST /openai/v1/chat/completions', 'POST /openai/deployments/{deployment}/chat/completions'],
+      ...['POST /v1/messages', 'GET /api/tags', 'POST /api/chat'],
       ...['POST /mcp', 'POST /ag-ui', 'POST /a2a', 'POST /a2a/message:send', 'POST /a2a/message:stream'],
     ],
     'read, follow and stop the answers': [

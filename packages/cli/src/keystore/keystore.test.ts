@@ -176,9 +176,14 @@ describe('a modified key file', () => {
     await expect(keystore.list()).rejects.toThrow(`The key file ${fileOf('work')} is damaged.`)
   })
 
-  it.each(['', '{', 'null', '[]', '\0'])('is damaged: %j', async text => {
+  it.each(['', '{', 'null', '[]'])('is damaged: %j', async text => {
     await writeFile(fileOf('work'), text, { mode: 0o600 })
     await expect(keystore.find('work')).rejects.toThrow('is damaged')
+  })
+
+  it('is damaged by a NUL, which no text has', async () => {
+    await writeFile(fileOf('work'), '\0', { mode: 0o600 })
+    await expect(keystore.find('work')).rejects.toThrow('is not UTF-8 text')
   })
 
   it('is not accepted under another name', async () => {
