@@ -186,6 +186,17 @@ describe('sibyl token grant', () => {
     expect(errors).toContain(`add your DID to ORACLE_CONTROLLERS: ${bob.key.did}\n`)
   })
 
+  it('an ability that is nearly one of the oracle is refused with its name, and an unknown one is granted', async () => {
+    const { bob, grant } = await boot()
+    await bob.token(['accept'], { stdin: await grant({ abilities: ['*'] } as never) })
+    const carol = createSigningKey().did
+    const refused = await bob.token(['grant', carol, '--ability', 'session/read', '--ability', 'chat/sned'])
+    expect([refused.code, refused.text]).toEqual([2, ''])
+    expect(refused.errors).toContain('No route of this oracle needs the ability chat/sned.')
+    expect(refused.errors).toContain('Did you mean chat/send?')
+    expect((await bob.token(['grant', carol, '--ability', 'stoves/repair'])).code).toBe(0)
+  })
+
   it('delegates a delegation with no more abilities or lifetime', async () => {
     const { bob, grant, oracle } = await boot()
     const carol = await person(oracle.url)

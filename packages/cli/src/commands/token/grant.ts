@@ -5,6 +5,7 @@ import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { formatTimestamp } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import { checkAbilities } from './check-abilities.ts'
 import type { GrantOptions } from './delegation-commands.ts'
 import { delegatedDid } from './read-token.ts'
 
@@ -24,6 +25,7 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
   const { key, client, oracle, delegation } = opened
   const did = delegatedDid(oracle)
   if (!delegation) await checkController(opened)
+  if (options.ability) await checkAbilities(client.url, options.ability)
   const { ability: abilities = passedOn(delegation?.abilities) ?? defaultAbilities, days = defaultDays } = options
   const grant = { key, audience, resource: `oracle:${did}`, abilities, lifetimeSeconds: days * 86_400 }
   const proofs = delegation ? [delegation.token] : []
