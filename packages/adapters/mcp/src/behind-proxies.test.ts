@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
-import { type AddressInfo, connect as connectSocket, createServer as createSocketServer } from 'node:net'
+import { type AddressInfo, connect as connectSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,21 +12,13 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { onEachEngine } from '@sibyl/storage/testing/engines'
+import { reservePort } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
 const key = 'k-0123456789abcdef'
 const requestInit = { headers: { authorization: `Bearer ${key}` } }
 const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined
-
-const freePort = async () => {
-  const server = createSocketServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Starts an oracle in a process of its own. */
 const startProcess = async (database: string, port: number) => {
@@ -88,7 +80,7 @@ const startPlainProxy = async (ports: readonly number[]) => {
 const startNginx = async (ports: readonly number[], method: '' | 'least_conn;') => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-nginx-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const port = await freePort()
+  const port = await reservePort()
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${folder}/${name};`)
   const conf = `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
 events { worker_connections 256; }
@@ -155,7 +147,7 @@ await onEachEngine('MCP clients of two processes', engine => {
     async (name, { skip }) => {
       if (name.startsWith('nginx') && !hasNginx) skip('nginx is not installed')
       const database = await engine.emptyDatabase()
-      const ports = [await freePort(), await freePort()]
+      const ports = [await reservePort(), await reservePort()]
       const [first] = await Promise.all(ports.map(port => startProcess(database, port)))
       const url = await proxies[name](ports)
       const clients = await Promise.all(

@@ -1,16 +1,14 @@
 import { type Route, route, sseResponse } from '@sibyl/plugin'
 import { z } from 'zod'
 import { chatCompletion, chatCompletionChunks, hasAnswer } from './answers/chat-completion.ts'
-import { repeatHeaders } from './answers/request-runs.ts'
-import { type CompletionParts, startCompletion } from './answers/start-completion.ts'
-import { failedTurn, openaiErrors, orStream, refuse, refuseTurn } from './errors/openai-errors.ts'
+import { type CompletionParts, completionOptions, startCompletion } from './answers/start-completion.ts'
+import { failedTurn, orStream, refuse, refuseTurn } from './errors/openai-errors.ts'
 import {
   chatCompletionRequest,
   checkSupported,
   completionForm,
   completionTools,
 } from './requests/chat-completion-request.ts'
-import { maxBodyBytes } from './requests/conversation.ts'
 
 const paths = {
   '/v1/chat/completions': 'Answer a conversation, as chat completions of the OpenAI API',
@@ -26,19 +24,14 @@ const chatCompletionsRoute = (parts: CompletionParts, path: keyof typeof paths, 
   route.post(
     path,
     {
-      auth: { ucan: 'chat/send', keyHeaders: true },
+      ...completionOptions,
       summary,
       description:
         'The client sends the whole conversation; the oracle finds the session that it continues. With ' +
         '`stream`, chunks come as server-sent events.',
       ...(path.includes('{') ? { params: z.object({ deployment: z.string().max(200) }) } : {}),
-      headers: repeatHeaders,
       body: chatCompletionRequest,
       ok: orStream(z.looseObject({ id: z.string(), object: z.literal('chat.completion') })),
-      errors: [openaiErrors.openai_key_reused, openaiErrors.openai_message_missing, openaiErrors.openai_not_supported],
-      maxBodyBytes,
-      takesFiles: true,
-      timeLimit: false,
       refuse,
     },
     async c => {

@@ -1,11 +1,12 @@
 import type { Actor, Host, Refusal } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
-import { type ClientMessage, isBackgroundTask, readConversation } from '../requests/conversation.ts'
+import { openaiErrors } from '../errors/openai-errors.ts'
+import { type ClientMessage, isBackgroundTask, maxBodyBytes, readConversation } from '../requests/conversation.ts'
 import { type ChosenTools, ignoredTools } from '../requests/function-tool.ts'
 import type { ThreadStore } from '../threads/thread-store.ts'
 import { type AnswerPiece, answerPieces } from './answer-piece.ts'
 import { type CompletionFacts, hasAnswer, type SaveAnswer } from './chat-completion.ts'
-import type { ClientRequest, RequestRuns } from './request-runs.ts'
+import { type ClientRequest, type RequestRuns, repeatHeaders } from './request-runs.ts'
 import { pendingIn, runConversation } from './run-conversation.ts'
 
 /** Dependencies of completions of every API. */
@@ -17,6 +18,16 @@ export interface CompletionParts {
   /** The name of the oracle as a model. */
   readonly model: string
 }
+
+/** Options of the routes that answer a conversation, in every API. */
+export const completionOptions = {
+  auth: { ucan: 'chat/send', keyHeaders: true },
+  headers: repeatHeaders,
+  errors: [openaiErrors.openai_key_reused, openaiErrors.openai_message_missing, openaiErrors.openai_not_supported],
+  maxBodyBytes,
+  takesFiles: true,
+  timeLimit: false,
+} as const
 
 /** A request for the answer to a conversation that the client keeps. */
 export interface CompletionRequest {

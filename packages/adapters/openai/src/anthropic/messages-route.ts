@@ -1,10 +1,8 @@
 import { type Route, route, sseResponse } from '@sibyl/plugin'
 import { z } from 'zod'
 import { hasAnswer } from '../answers/chat-completion.ts'
-import { repeatHeaders } from '../answers/request-runs.ts'
-import { type CompletionParts, startCompletion } from '../answers/start-completion.ts'
-import { failedTurn, openaiErrors, orStream } from '../errors/openai-errors.ts'
-import { maxBodyBytes } from '../requests/conversation.ts'
+import { type CompletionParts, completionOptions, startCompletion } from '../answers/start-completion.ts'
+import { failedTurn, orStream } from '../errors/openai-errors.ts'
 import { refuse, refuseTurn } from './anthropic-error.ts'
 import { anthropicEvents, anthropicMessage } from './anthropic-message.ts'
 import { messagesRequest, readMessagesRequest } from './anthropic-request.ts'
@@ -14,16 +12,11 @@ export const messagesRoute = (parts: CompletionParts): Route =>
   route.post(
     '/v1/messages',
     {
-      auth: { ucan: 'chat/send', keyHeaders: true },
+      ...completionOptions,
       summary: 'Answer a conversation, as messages of the Anthropic API',
       description: 'With `stream`, events come as server-sent events. Sessions and tools are as in chat completions.',
-      headers: repeatHeaders,
       body: messagesRequest,
       ok: orStream(z.looseObject({ id: z.string(), type: z.literal('message') })),
-      errors: [openaiErrors.openai_key_reused, openaiErrors.openai_message_missing, openaiErrors.openai_not_supported],
-      maxBodyBytes,
-      takesFiles: true,
-      timeLimit: false,
       refuse,
     },
     async c => {

@@ -2,10 +2,8 @@ import { type Route, type RouteRefusal, route, sseResponse } from '@sibyl/plugin
 import { retryAfter } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { hasAnswer } from '../answers/chat-completion.ts'
-import { repeatHeaders } from '../answers/request-runs.ts'
-import { type CompletionParts, startCompletion } from '../answers/start-completion.ts'
-import { failedTurn, openaiErrors } from '../errors/openai-errors.ts'
-import { maxBodyBytes } from '../requests/conversation.ts'
+import { type CompletionParts, completionOptions, startCompletion } from '../answers/start-completion.ts'
+import { failedTurn } from '../errors/openai-errors.ts'
 import { ollamaLines } from './ollama-lines.ts'
 import { ollamaRequest, readOllamaRequest } from './ollama-request.ts'
 
@@ -40,17 +38,12 @@ export const ollamaRoutes = (parts: CompletionParts, startedAt: number): Route[]
   route.post(
     '/api/chat',
     {
-      auth: { ucan: 'chat/send', keyHeaders: true },
+      ...completionOptions,
       summary: 'Answer a conversation, as the chat of Ollama',
       description:
         'The answer comes as lines of JSON, or with `stream: false` as one. Sessions are as in chat completions.',
-      headers: repeatHeaders,
       body: ollamaRequest,
       ok: z.looseObject({ model: z.string(), done: z.boolean() }),
-      errors: [openaiErrors.openai_key_reused, openaiErrors.openai_message_missing, openaiErrors.openai_not_supported],
-      maxBodyBytes,
-      takesFiles: true,
-      timeLimit: false,
       refuse,
     },
     async c => {
