@@ -2,8 +2,6 @@ import { BootError, isBootError } from '@sibyl/plugin'
 import { systemClock } from '@sibyl/plugin/host'
 import { StorageError } from '@sibyl/storage'
 import { loadSigningKey } from '../auth/oracle-identity.ts'
-import { coreEnvSchema } from '../config/core-env.ts'
-import { mistypedVariables } from '../config/mistyped-variables.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
 import { assembleOracle } from './assemble-oracle.ts'
 import { bootReport, header, settledFact } from './boot-report.ts'
@@ -59,10 +57,6 @@ const boot = async (options: OracleAppOptions, settings: Settings, startedAt: nu
 const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
   const { settings, storage, key, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
-  const schemas = [...resolution.ordered, ...resolution.excluded.map(({ plugin }) => plugin), ...resolution.partsOfCore]
-  const variables = [coreEnvSchema, ...schemas.flatMap(plugin => plugin.env ?? [])].flatMap(({ shape }) =>
-    Object.keys(shape),
-  )
   const { kernel, setUp, status, turns, http, tasks, capabilities, problems } = await assembleOracle(opened)
   if (problems.length > 0) throw new BootError(problems)
   const interrupted = await turns.recover()
@@ -80,7 +74,6 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
       formerDid: kernel.formerDid,
       interrupted,
       isRestored: opened.isRestored,
-      mistyped: mistypedVariables(opened.options.env ?? process.env, variables),
     }),
   )
   const { app, routes, opened: openRoutes } = http.build()

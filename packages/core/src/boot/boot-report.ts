@@ -1,6 +1,5 @@
 import { loadMode } from '@sibyl/plugin/host'
 import type { CoreEnv } from '../config/core-env.ts'
-import type { mistypedVariables } from '../config/mistyped-variables.ts'
 import type { BootFact, SettledFact } from '../logging/boot-facts.ts'
 import { restoredText } from '../maintenance/watch-restores.ts'
 import type { BackgroundTask } from '../plugins/background-tasks.ts'
@@ -30,8 +29,6 @@ export const bootReport = (report: {
   readonly interrupted: number
   /** Whether this start found the database restored from a backup. */
   readonly isRestored: boolean
-  /** The variables that are set and that nothing reads, with similar names. */
-  readonly mistyped: ReturnType<typeof mistypedVariables>
 }): BootFact[] => {
   const { env, plugins, records, excluded, tasks } = report
   return [
@@ -53,13 +50,6 @@ export const bootReport = (report: {
     },
     ...report.remarks.map(text => ({ kind: 'warning', warn: true, text }) as const),
     ...identityChange(report),
-    ...report.mistyped.map(
-      ({ name, meant }): BootFact => ({
-        kind: 'warning',
-        warn: true,
-        text: `${name} is not read; did you mean ${meant}?`,
-      }),
-    ),
     ...(report.isRestored ? [{ kind: 'database', text: restoredText, warn: true } as const] : []),
     ...(report.interrupted === 0
       ? []

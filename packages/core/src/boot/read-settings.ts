@@ -3,10 +3,11 @@ import { givenLanguageModel, type LanguageModels, resolveLanguageModels, systemP
 import type { Logger } from '@sibyl/plugin'
 import { type BootProblem, systemClock } from '@sibyl/plugin/host'
 import { WorkContext } from '@sibyl/telemetry'
-import type { CoreEnv } from '../config/core-env.ts'
+import { type CoreEnv, coreEnvSchema } from '../config/core-env.ts'
 import { envProblem } from '../config/env-problem.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
 import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
+import { mistypedVariables } from '../config/mistyped-variables.ts'
 import type { OracleConfig } from '../config/oracle-config.ts'
 import { type BootLog, createBootLog } from '../logging/boot-log.ts'
 import { LogTap } from '../logging/log-tap.ts'
@@ -81,9 +82,17 @@ export const readSettings = (options: OracleAppOptions): Settings => {
     redactor,
     bootLog,
     logTap,
-    remarks: loaded.remarks,
+    remarks: [...loaded.remarks, ...mistypedRemarks(given, resolution)],
     problems: [...resolution.problems, ...loaded.problems, ...modelProblems],
   }
+}
+
+/** Returns a remark on each variable that nothing reads, not even an excluded plugin, and whose name is similar to a known one. */
+const mistypedRemarks = (env: Environment, { ordered, excluded, partsOfCore }: Resolution): string[] => {
+  const plugins = [...ordered, ...excluded.map(({ plugin }) => plugin), ...partsOfCore]
+  const schemas = [coreEnvSchema, ...plugins.flatMap(plugin => plugin.env ?? [])]
+  const known = schemas.flatMap(({ shape }) => Object.keys(shape))
+  return mistypedVariables(env, known).map(({ name, meant }) => `${name} is not read; did you mean ${meant}?`)
 }
 
 /** Returns the offline model, loaded at its first use. */
