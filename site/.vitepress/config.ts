@@ -26,6 +26,15 @@ export default defineConfig({
     attrs: { disable: true },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(markdown) {
+      // The search index renders each page again; highlighting is half of a build.
+      const highlight = markdown.options.highlight!
+      const highlighted = new Map<string, string>()
+      markdown.options.highlight = (...block) => {
+        const key = JSON.stringify(block)
+        const html = highlighted.get(key) ?? highlight(...block)
+        highlighted.set(key, html)
+        return html
+      }
       const renderFence = markdown.renderer.rules.fence!
       // The word after the language is the path of the file that the block is.
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
