@@ -1,5 +1,5 @@
 // Builds an app of packages/console: hashed files, each compressed, and the manifest that names the first ones. `console` is
-// that of /console, `explorer` that of /explorer, whose build has its page too. `bundle-packages.mjs` writes them into dist.
+// that of /console, `explorer` that of /explorer, whose build has its page too. `bundle-packages.mjs` copies them into dist.
 // Run as a program it prints the folder of a build of the current sources, which it makes unless there is one: for an oracle
 // that runs from source.
 import { createHash } from 'node:crypto'
@@ -29,7 +29,7 @@ const entries = { console: 'main.tsx', explorer: 'explorer.html' }
  * @param {string} target Folder of the files; emptied first.
  * @param {'console' | 'explorer'} app
  */
-export async function buildConsole(target, app = 'console') {
+async function buildConsole(target, app) {
   const { createRequire } = await import('node:module')
   const fromConsole = createRequire(join(folder, 'package.json'))
   const load = name => import(pathToFileURL(fromConsole.resolve(name)).href)
@@ -88,14 +88,23 @@ export async function buildConsole(target, app = 'console') {
   }
 }
 
-/** Returns the folder of a build of the current sources. Of several processes the first one builds, and the others wait for it. */
-async function cachedBuild(app) {
+/**
+ * Returns the folder of a build of the current sources. Of several processes the first one builds, and the others wait for it.
+ *
+ * @param {'console' | 'explorer'} app
+ */
+export async function cachedBuild(app) {
   const hash = createHash('sha256')
   const sources = [
     ...globSync('src/app/**/*.{ts,tsx,css,html,json,svg}', { cwd: folder, exclude: path => path.endsWith('.test.ts') }),
-    ...globSync(['../protocol/src/*.ts', '../{core,oauth,operations,plugins/*}/src/{records/*,**/*records}.ts'], {
-      cwd: folder,
-    }),
+    ...globSync(
+      [
+        '../{client,identity,plugin,protocol}/src/**/*.ts',
+        '../{core,oauth,operations,plugins/*}/src/{records/*,**/*records}.ts',
+        '../plugins/ussd/src/{phone,text}/*.ts',
+      ],
+      { cwd: folder, exclude: path => path.endsWith('.test.ts') },
+    ),
     'package.json',
     '../../pnpm-lock.yaml',
     '../../scripts/build-console.mjs',

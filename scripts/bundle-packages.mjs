@@ -7,7 +7,7 @@
 // The templates go into the command's package.
 // With --if-changed nothing is made if the last run had the same sources; of two processes one waits for the other.
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,7 +16,7 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { templateNames } from '../packages/cli/src/scaffold/answers/scaffold-answers.ts'
 import { readTemplateSources } from '../packages/cli/src/scaffold/packages/template.ts'
-import { buildConsole } from './build-console.mjs'
+import { cachedBuild } from './build-console.mjs'
 import { bundlePage } from './bundle-page.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -52,9 +52,15 @@ async function bundlePackages() {
     await bundlePackage(folder, manifest)
     for (const target of Object.values(manifest.imports ?? {})) await packFile(folder, target)
   }
-  await buildConsole(join(root, 'packages/console/dist/static'))
-  await buildConsole(join(root, 'packages/plugins/entities/dist/static'), 'explorer')
+  await copyConsole('console', join(root, 'packages/console/dist/static'))
+  await copyConsole('explorer', join(root, 'packages/plugins/entities/dist/static'))
   await bundleTemplates(join(root, 'packages/cli/dist/templates'))
+}
+
+/** Copies the build that oracles of the tests serve too. */
+async function copyConsole(app, target) {
+  rmSync(target, { recursive: true, force: true })
+  cpSync(await cachedBuild(app), target, { recursive: true })
 }
 
 function packageFolders() {
