@@ -42,7 +42,7 @@ export const openai = () =>
           ...chatCompletionsRoutes(parts),
           messagesRoute(parts),
           ...ollamaRoutes(parts, now()),
-          ...responsesRoutes(host, runs, createResponseStore(storage, limits, now), threads, model),
+          ...responsesRoutes(parts, createResponseStore(storage, limits, now)),
         ],
         personalRecords: personalRecords(storage, limits),
       }

@@ -1,12 +1,20 @@
 import type { Actor, Host, Refusal } from '@sibyl/plugin'
+import { newId } from '@sibyl/plugin/host'
 import type { JsonObject } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
-import { type ClientMessage, isBackgroundTask, maxBodyBytes, readConversation } from '../requests/conversation.ts'
+import {
+  type ClientMessage,
+  type Conversation,
+  isBackgroundTask,
+  maxBodyBytes,
+  readConversation,
+} from '../requests/conversation.ts'
 import { type ChosenTools, ignoredTools } from '../requests/function-tool.ts'
 import type { ThreadStore } from '../threads/thread-store.ts'
+import type { OpenAiTransaction } from '../threads/threads-tables.ts'
 import { type AnswerPiece, answerPieces } from './answer-piece.ts'
 import { type CompletionFacts, hasAnswer, type SaveAnswer } from './chat-completion.ts'
-import { type ClientRequest, type RequestRuns, repeatHeaders } from './request-runs.ts'
+import { type ClientRequest, type RequestPlace, type RequestRuns, repeatHeaders } from './request-runs.ts'
 import { pendingIn, runConversation } from './run-conversation.ts'
 
 /** Dependencies of completions of every API. */
@@ -34,13 +42,25 @@ export interface CompletionRequest {
   readonly messages: readonly ClientMessage[]
   readonly tools: ChosenTools
   readonly outputSchema?: JsonObject | undefined
+  readonly response?: ResponseParts
+}
+
+/** How a response differs from a completion: it is stored, and may name what it continues. */
+export interface ResponseParts {
+  /** Whether the request names a session or a response. */
+  readonly isNamed: boolean
+  /** Returns where a named session continues. Throws `openai_response_unknown`. */
+  threadOf(conversation: Conversation): Promise<{ readonly session: string; readonly conversation: Conversation }>
+  /** Stores the response at its start. */
+  begin(tx: OpenAiTransaction, facts: CompletionFacts, text: string, turnId: string): Promise<void>
 }
 
 /** An answer that begins. */
 export interface StartedCompletion {
   readonly facts: CompletionFacts
   readonly pieces: AsyncIterable<AnswerPiece>
-  readonly save: SaveAnswer
+  /** @param also Writes with the answer. */
+  save(...of: [...Parameters<SaveAnswer>, also?: (tx: OpenAiTransaction) => Promise<void>]): Promise<void>
   disconnected(): void
 }
 
@@ -49,26 +69,36 @@ const withoutTools = { clientTools: [], toolChoice: 'none' } as const
 /**
  * Starts the answer to a conversation in the session that it continues.
  *
- * @throws `openai_message_missing`, `openai_not_supported`, `openai_key_reused`
+ * @throws `openai_message_missing`, `openai_not_supported`, `openai_key_reused`, `openai_response_unknown`
  */
 export const startCompletion = async (
   { turns, runs, threads, model }: CompletionParts,
   asked: ClientRequest,
-  { messages, tools: { ignored, ...given }, outputSchema }: CompletionRequest,
+  { messages, tools: { ignored, ...given }, outputSchema, response }: CompletionRequest,
 ): Promise<{ readonly refused: Refusal } | StartedCompletion> => {
   const { actor } = asked
   const conversation = readConversation(messages)
   const isTask = isBackgroundTask(conversation)
+  const factsOf = ({ session: sessionId, answer, createdAt }: RequestPlace, turnId: string): CompletionFacts => ({
+    id: answer || turnId,
+    created: Math.floor(createdAt / 1000),
+    model,
+    sessionId,
+  })
+  const begin = async (tx: OpenAiTransaction, place: RequestPlace, turnId: string) =>
+    response?.begin(tx, factsOf(place, turnId), conversation.text, turnId)
   const run = await runs.begin(asked, async ({ createdAt, within }) => {
-    const session = await threads.find(actor.did, conversation.history)
-    const place = { session, answer: '', createdAt }
+    const thread = response?.isNamed
+      ? await response.threadOf(conversation)
+      : { session: await threads.find(actor.did, conversation.history), conversation }
+    const { session } = thread
+    const place = { session, answer: response ? newId('resp') : '', createdAt }
     const begun = await runConversation(turns, {
       actor,
-      session,
-      conversation,
+      ...thread,
       tools: isTask ? withoutTools : given,
       outputSchema,
-      within: within(place),
+      within: within(place, (tx, turnId) => begin(tx, place, turnId)),
       asked: () => threads.askedIn(actor.did, session),
     })
     return 'refused' in begun ? begun : { ...place, turn: begun }
@@ -78,11 +108,16 @@ export const startCompletion = async (
   const notices = [...ignoredTools(ignored), ...conversation.leftOut]
   const answer = answerPieces(turn, turnId => pendingIn(turns, { actor, session }, turnId), notices)
   return {
-    facts: { id: turn.turnId, created: Math.floor(run.createdAt / 1000), model, sessionId: session },
+    facts: factsOf(run, turn.turnId),
     pieces: isTask ? forgetLater(answer, turns, actor, session) : answer,
-    async save(result, text, approvals) {
-      if (!hasAnswer(result) || isTask) return
-      await run.save(tx => threads.saveAnswer(tx, actor.did, session, conversation, text, approvals))
+    async save(result, text, approvals, also) {
+      const leavesThread = hasAnswer(result) && !isTask && (!response?.isNamed || approvals.length > 0)
+      if (!leavesThread && !also) return
+      await run.save(async tx => {
+        if (leavesThread) await threads.saveAnswer(tx, actor.did, session, conversation, text, approvals)
+        if ('pending' in turn) await begin(tx, run, turn.turnId)
+        await also?.(tx)
+      })
     },
     disconnected: run.disconnected,
   }

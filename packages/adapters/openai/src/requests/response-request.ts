@@ -2,7 +2,7 @@ import { chatLimits, identifier, type JsonObject, jsonValue } from '@sibyl/proto
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { answerForm } from './answer-form.ts'
-import { type ClientMessage, type Conversation, readConversation } from './conversation.ts'
+import type { ClientMessage } from './conversation.ts'
 import { type ChosenTools, chosenTools, functionFields, otherTool, otherTypes, toolChoice } from './function-tool.ts'
 import { messageContent } from './message-content.ts'
 
@@ -43,19 +43,13 @@ export const responseRequest = z.looseObject({
 
 export type ResponseRequest = z.output<typeof responseRequest>
 
-/**
- * Reads what a request says; its instructions count for this response alone.
- *
- * @throws `openai_message_missing`, `openai_not_supported`
- */
-export const readInput = ({ input, instructions, ...rest }: ResponseRequest): Conversation => {
+/** Returns what a request says; its instructions count for this response alone. Throws `openai_not_supported`. */
+export const responseMessages = ({ input, instructions, ...rest }: ResponseRequest): ClientMessage[] => {
   const unsupported = (what: string) => openaiErrors.openai_not_supported({ what })
   if (rest.background) throw unsupported('`background`')
   if (rest.previous_response_id && rest.conversation) throw unsupported('`previous_response_id` with `conversation`')
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input.flatMap(messagesOf)
-  const conversation = readConversation(items)
-  const given = [instructions ?? '', conversation.instructions].filter(text => text.trim() !== '')
-  return { ...conversation, instructions: given.join('\n\n') }
+  return instructions?.trim() ? [{ role: 'system', content: instructions }, ...items] : items
 }
 
 /** Items that a client sends back as it got them; the session holds their content. */

@@ -1,28 +1,16 @@
 import type { AnswerPiece, ClientCall, SibylEvent } from '../answers/answer-piece.ts'
-import { hasAnswer } from '../answers/chat-completion.ts'
+import { type CompletionFacts, hasAnswer } from '../answers/chat-completion.ts'
 import { failedTurn } from '../errors/openai-errors.ts'
 import type { ResponseRequest } from '../requests/response-request.ts'
-
-/** Facts of a response that are known before its turn runs. */
-export interface ResponseFacts {
-  readonly id: string
-  readonly createdAt: number
-  readonly model: string
-  readonly session: string
-  readonly request: Pick<
-    ResponseRequest,
-    'previous_response_id' | 'metadata' | 'instructions' | 'store' | 'tools' | 'text'
-  >
-}
 
 /** A response object of the OpenAI API. */
 export type ResponseObject = Readonly<Record<string, unknown>> & { readonly id: string; readonly status: string }
 
 /** Returns the id of the message that a response consists of. */
-export const messageIdOf = ({ id }: Pick<ResponseFacts, 'id'>): string => id.replace(/^resp_/, 'msg_')
+export const messageIdOf = ({ id }: Pick<ResponseObject, 'id'>): string => id.replace(/^resp_/, 'msg_')
 
 /** Returns the message that a response consists of. */
-export const messageItem = (facts: Pick<ResponseFacts, 'id'>, text: string, status: 'in_progress' | 'completed') => ({
+export const messageItem = (facts: Pick<ResponseObject, 'id'>, text: string, status: 'in_progress' | 'completed') => ({
   id: messageIdOf(facts),
   type: 'message',
   role: 'assistant',
@@ -44,29 +32,32 @@ export const functionCallItem = ({ id, name, arguments: input }: ClientCall, sta
 export const textPart = (text: string) => ({ type: 'output_text', text, annotations: [] })
 
 /** Returns a response as it is before its end. */
-export const startedResponse = (facts: ResponseFacts): ResponseObject => ({
-  id: facts.id,
+export const startedResponse = (
+  { id, created, model, sessionId }: CompletionFacts,
+  request: ResponseRequest,
+): ResponseObject => ({
+  id,
   object: 'response',
-  created_at: facts.createdAt,
+  created_at: created,
   status: 'in_progress',
   error: null,
   incomplete_details: null,
-  instructions: facts.request.instructions ?? null,
-  metadata: facts.request.metadata ?? {},
-  model: facts.model,
+  instructions: request.instructions ?? null,
+  metadata: request.metadata ?? {},
+  model,
   output: [],
   parallel_tool_calls: true,
-  previous_response_id: facts.request.previous_response_id ?? null,
-  conversation: { id: facts.session },
-  store: facts.request.store ?? true,
+  previous_response_id: request.previous_response_id ?? null,
+  conversation: { id: sessionId },
+  store: request.store ?? true,
   temperature: null,
-  text: { format: facts.request.text?.format ?? { type: 'text' } },
+  text: { format: request.text?.format ?? { type: 'text' } },
   tool_choice: 'auto',
-  tools: facts.request.tools ?? [],
+  tools: request.tools ?? [],
   top_p: null,
   truncation: 'auto',
   usage: null,
-  sibyl: { session_id: facts.session },
+  sibyl: { session_id: sessionId },
 })
 
 /** Returns a response after its turn, completed or failed. */

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module'
+import { expect, onTestFinished, test } from 'vitest'
+import { key, startOracle } from './start-oracle.ts'
+
+const clients = createRequire(new URL('../../clients/package.json', import.meta.url))
+
+/** What the tests use of Mastra. */
+interface McpClient {
+  listTools(): Promise<Record<string, { execute(input: object, context?: object): Promise<unknown> }>>
+  disconnect(): Promise<void>
+}
+interface RemoteAgent {
+  getAgentCard(): Promise<{ readonly name: string }>
+  generate(text: string): Promise<{ readonly text: string }>
+  stream(text: string): Promise<{ getResult(): Promise<{ readonly text: string }> }>
+}
+
+const { MCPClient } = clients('@mastra/mcp') as { MCPClient: new (options: object) => McpClient }
+const { A2AAgent } = clients('@mastra/core/a2a') as { A2AAgent: new (options: object) => RemoteAgent }
+const headers = { authorization: `Bearer ${key}` }
+
+test('the MCP client of Mastra lists the tools, calls one and asks the oracle', async () => {
+  const { url } = await startOracle(['A pump is 12 €.'])
+  const client = new MCPClient({ servers: { oracle: { url: new URL(`${url}/mcp`), requestInit: { headers } } } })
+  onTestFinished(() => client.disconnect())
+  const tools = await client.listTools()
+  expect(Object.keys(tools)).toEqual(expect.arrayContaining(['oracle_ask_oracle', 'oracle_shop_look']))
+  expect(JSON.stringify(await tools.oracle_shop_look?.execute({ item: 'pump' }))).toContain('12')
+  expect(JSON.stringify(await tools.oracle_ask_oracle?.execute({ message: 'How much?' }))).toContain('A pump is 12 €.')
+})
+
+test.each(['0.3', '1.0'])(
+  'the agent of Mastra for A2A %s reads the card, generates and streams',
+  async protocolVersion => {
+    const { url } = await startOracle(['Hello.', 'Bye now.'])
+    const agent = new A2AAgent({ url: `${url}/.well-known/agent-card.json`, headers, protocolVersion })
+    expect(await agent.getAgentCard()).toMatchObject({ name: 'Field Oracle' })
+    expect((await agent.generate('Hi')).text).toBe('Hello.')
+    expect((await (await agent.stream('Bye')).getResult()).text).toBe('Bye now.')
+  },
+)
