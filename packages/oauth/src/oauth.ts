@@ -3,11 +3,13 @@ import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { holdProvider } from './provider/provider-holder.ts'
 import { accessRoutes } from './routes/access-routes.ts'
+import { deviceRoutes } from './routes/device-routes.ts'
 import { defaultScopes, metadataRoutes } from './routes/metadata-routes.ts'
 import { providerRoutes } from './routes/provider-routes.ts'
 import { signInRoutes } from './routes/sign-in-routes.ts'
 import { signInCredentials } from './sign-in-credentials.ts'
 import { createCodeStore } from './tables/code-store.ts'
+import { createDeviceStore } from './tables/device-store.ts'
 import { forgetExpired } from './tables/forget-expired.ts'
 import { type OauthTables, oauthMigrations } from './tables/oauth-tables.ts'
 import { personalRecords } from './tables/personal-records.ts'
@@ -60,13 +62,18 @@ export const oauth = ({ fetch }: OauthOptions = {}) =>
       const codes = createCodeStore(storage, now)
       const parts = { host, storage, signIns, now, ...(fetch ? { fetch } : {}) }
       const holder = holdProvider(parts)
+      const devices = createDeviceStore(storage, now, holder.site)
       const run = (signal: AbortSignal) => forgetExpired(storage, now(), signal)
       await every(host.jobs, { kind: 'oauth/forget-expired', interval: '1h', run })
       return {
         endpoint: '/oauth',
         routes: [
           ...metadataRoutes(host.oracle.name, host.env.OAUTH_SCOPES, holder),
-          ...holder.counted([...providerRoutes(holder), ...signInRoutes(parts, codes, holder)]),
+          ...holder.counted([
+            ...providerRoutes(holder, devices, now),
+            ...deviceRoutes(host, devices, holder),
+            ...signInRoutes(parts, codes, holder),
+          ]),
           ...accessRoutes(host, signIns, codes, now),
         ],
         credentials: signInCredentials(storage, signIns, holder, now),

@@ -14,6 +14,10 @@ export interface ClientFacts {
   readonly clientId: string
   /** Whether the client is the oracle's own console. */
   readonly isConsole: boolean
+  /** Whether it runs on a device, whose code the user typed. */
+  readonly isDevice: boolean
+  /** Whether it is told the DID of the user. */
+  readonly learnsDid: boolean
   /** Where the browser goes afterwards. */
   readonly redirectUri: string
   /** The path of the resource, if the tokens are for a part of the oracle. */
@@ -25,7 +29,8 @@ export const addressOf = (clientId: string, redirectUri: string): string =>
   clientId.startsWith('https://') ? clientId : redirectUri
 
 /** Returns what a page calls the application: where it is, since its name proves nothing. */
-export const applicationOf = ({ clientId, redirectUri, isConsole }: ClientFacts): string => {
+export const applicationOf = ({ clientId, redirectUri, isConsole, isDevice }: ClientFacts): string => {
+  if (isDevice) return 'the device whose code you typed'
   if (isConsole) return 'the console'
   const { protocol, host, hostname } = new URL(addressOf(clientId, redirectUri))
   if (protocol === 'https:') return `the application at ${host}`
@@ -33,10 +38,19 @@ export const applicationOf = ({ clientId, redirectUri, isConsole }: ClientFacts)
 }
 
 /** Returns the list of facts about the application. */
-export const clientFacts = ({ clientName, clientId, isConsole, redirectUri, path }: ClientFacts): string => `<dl>
+export const clientFacts = ({
+  clientName,
+  clientId,
+  isConsole,
+  isDevice,
+  learnsDid,
+  redirectUri,
+  path,
+}: ClientFacts): string => `<dl>
 ${isConsole ? '' : `<dt>Calls itself</dt><dd><bdi>${escapeHtml(clientName)}</bdi> <span class="quiet">(not verified)</span></dd>`}
 ${clientId.startsWith('https://') ? `<dt>Described at</dt><dd><code>${escapeHtml(clientId)}</code></dd>` : ''}
-<dt>Returns to</dt><dd><code>${escapeHtml(redirectUri)}</code></dd>
+${isDevice ? '' : `<dt>Returns to</dt><dd><code>${escapeHtml(redirectUri)}</code></dd>`}
+${learnsDid ? '<dt>Learns</dt><dd>your DID</dd>' : ''}
 ${path === '' ? '' : `<dt>Only at</dt><dd><code>${escapeHtml(path)}</code></dd>`}
 </dl>`
 

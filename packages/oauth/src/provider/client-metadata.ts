@@ -1,11 +1,13 @@
 import { cleanText } from '@sibyl/plugin'
 import { z } from 'zod'
+import { deviceGrant, devicePath } from '../tables/device-store.ts'
 
 /** The properties of a client that are stored; others are ignored (RFC 7591, 2). */
 const clientMetadata = z.object({
   client_name: z.string().trim().max(100).optional(),
   client_uri: z.string().max(500).optional(),
-  redirect_uris: z.array(z.string().max(500)).min(1).max(10),
+  redirect_uris: z.array(z.string().max(500)).max(10).default([]),
+  grant_types: z.array(z.string().max(100)).max(20).default([]).catch([]),
 })
 
 const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -16,11 +18,16 @@ const appScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 /**
  * Returns the metadata of a client as it is registered: a public client with PKCE, whatever it asked for. Undefined if its
  * redirect URIs are missing or not allowed.
+ *
+ * @param url That of the oracle, at which the sign-in of a device ends.
  */
-export const readClientMetadata = (input: unknown): Record<string, unknown> | undefined => {
+export const readClientMetadata = (input: unknown, url: string): Record<string, unknown> | undefined => {
   const read = clientMetadata.safeParse(input)
   if (!read.success || !read.data.redirect_uris.every(isRedirectUri)) return undefined
-  const { client_name: given = '', client_uri: uri, redirect_uris } = read.data
+  const { client_name: given = '', client_uri: uri, grant_types } = read.data
+  const ofDevice = grant_types.includes(deviceGrant) ? [`${url}${devicePath}`] : []
+  const redirect_uris = [...read.data.redirect_uris, ...ofDevice]
+  if (redirect_uris.length === 0) return undefined
   const name = cleanText(given)
   const isWeb = redirect_uris.every(one => one.startsWith('https://'))
   return {

@@ -10,7 +10,7 @@ const perMinute = { ofSite: 20, ofAll: 300 } as const
 
 /** Dependencies of the fetch. */
 export interface ClientDocumentParts {
-  readonly host: Pick<Host, 'limits'>
+  readonly host: Pick<Host, 'limits' | 'identity'>
   /** Returns the network of the request. */
   readonly site: () => string | undefined
   /** Returns whether a user is signed in to the client with this URL. */
@@ -23,7 +23,7 @@ export interface ClientDocumentParts {
  * addresses.
  */
 export const fetchClientDocument =
-  ({ host: { limits }, site, isInUse, fetch = guardedFetch }: ClientDocumentParts) =>
+  ({ host: { limits, identity }, site, isInUse, fetch = guardedFetch }: ClientDocumentParts) =>
   async (url: string | URL | Request): Promise<Response> => {
     const id = String(url)
     const name = 'client-documents'
@@ -39,7 +39,7 @@ export const fetchClientDocument =
     })
     if (status !== 200 || !isComplete) return new Response(null, { status: 502 })
     const document: unknown = JSON.parse(new TextDecoder().decode(body))
-    const metadata = readClientMetadata(document)
+    const metadata = readClientMetadata(document, identity.url)
     if (!metadata) return new Response(null, { status: 502 })
     const cacheControl = headers.get('cache-control')
     return Response.json(

@@ -1,4 +1,4 @@
-import { createHash, createHmac, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createECDH, createHash, createHmac, randomBytes } from 'node:crypto'
 import type { Host } from '@sibyl/plugin'
 import type { CamelCaseStorage } from '@sibyl/plugin/host'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
@@ -12,6 +12,7 @@ import { actorOf, type SignInStore } from '../tables/sign-in-store.ts'
 import { fetchClientDocument } from './fetch-client-document.ts'
 import { accessTokenPrefix, consoleClientId, cookieNames } from './provider-names.ts'
 import { resourcePath } from './resources.ts'
+import { withoutOpenid } from './scopes.ts'
 
 /** Lifetimes, in seconds. */
 export const lifetimes = { accessToken: 900, code: 120, interaction: 600, signIn: 90 * 86_400 } as const
@@ -50,7 +51,12 @@ export const makeProvider = async (url: string, parts: ProviderParts): Promise<P
           if (resourcePath(resource, url) === undefined) throw new errors.InvalidTarget()
           const { AuthorizationCode: code, RefreshToken: token } = ctx.oidc.entities
           const scope = code?.scope ?? token?.scope ?? (ctx.oidc.params?.scope as string | undefined) ?? ''
-          return { scope, audience: resource, accessTokenTTL: lifetimes.accessToken, accessTokenFormat: 'opaque' }
+          return {
+            scope: withoutOpenid(scope),
+            audience: resource,
+            accessTokenTTL: lifetimes.accessToken,
+            accessTokenFormat: 'opaque',
+          }
         },
       },
     },
@@ -79,6 +85,13 @@ export const makeProvider = async (url: string, parts: ProviderParts): Promise<P
         : accessTokenPrefix + successor(before, `access ${scope} ${resource}`)
     }
   }
+  // The library requires the ID of the account as the subject, which here is that of the sign-in.
+  const idTokens = provider.IdToken.prototype as unknown as { payload(): Promise<{ readonly sub: string }> }
+  const { payload } = idTokens
+  idTokens.payload = async function () {
+    const claims = await payload.call(this)
+    return { ...claims, sub: (await signIns.find(claims.sub))?.did ?? claims.sub }
+  }
   provider.on('server_error', (_ctx, error) => host.log.error('a request of OAuth failed', { error }))
   return provider
 }
@@ -91,6 +104,19 @@ const successors = async ({ identity }: Pick<Host, 'identity'>) => {
   const secret = await identity.sign(new TextEncoder().encode('sibyl oauth successors 1'))
   return (before: string, kind = 'refresh'): string =>
     createHmac('sha256', secret).update(`${before} ${kind}`).digest('base64url')
+}
+
+/** Returns the key of ID tokens: the same in every process, and for as long as the oracle has its own key. */
+const idTokenKey = async ({ identity }: Pick<Host, 'identity'>) => {
+  const secret = await identity.sign(new TextEncoder().encode('sibyl oauth id tokens 1'))
+  const scalar = createHash('sha256').update(secret).digest()
+  // Below the order of the curve.
+  scalar.writeUInt8(scalar.readUInt8(0) & 0x7f, 0)
+  const pair = createECDH('prime256v1')
+  pair.setPrivateKey(scalar)
+  const point = pair.getPublicKey()
+  const [x, y, d] = [point.subarray(1, 33), point.subarray(33), scalar].map(part => part.toString('base64url'))
+  return { kty: 'EC', crv: 'P-256', x, y, d, use: 'sig', alg: 'ES256' }
 }
 
 /** Returns the metadata of the oracle's own console. */
@@ -123,10 +149,8 @@ const fixedSettings = async (url: string, host: Host<unknown, OauthTables>) => {
   const cookie = { httpOnly: true, sameSite: 'lax' as const, secure: url.startsWith('https:') }
   // Deterministic, so that every process of the oracle has it, and unknown to others.
   const secret = await host.identity.sign(new TextEncoder().encode('sibyl oauth cookies 1'))
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return {
-    // Never used: there are no ID tokens. Without a key the library takes a public one.
-    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' }] },
+    jwks: { keys: [await idTokenKey(host)] },
     cookies: {
       names: cookieNames,
       keys: [createHash('sha256').update(secret).digest('base64url')],
@@ -143,8 +167,8 @@ const fixedSettings = async (url: string, host: Host<unknown, OauthTables>) => {
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     responseTypes: ['code'],
-    scopes: [],
-    claims: {},
+    scopes: ['openid'],
+    claims: { openid: ['sub'] },
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
@@ -163,7 +187,7 @@ const fixedSettings = async (url: string, host: Host<unknown, OauthTables>) => {
       Interaction: lifetimes.interaction,
       RefreshToken: lifetimes.signIn,
       Session: 60,
-      IdToken: 60,
+      IdToken: lifetimes.accessToken,
     },
     clientBasedCORS: () => false,
     interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `${url}/oauth/sign-in/${uid}` },

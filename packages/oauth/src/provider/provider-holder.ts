@@ -9,6 +9,8 @@ export interface ProviderHolder {
   /** The public URL of the oracle, without a slash at its end. */
   readonly url: string
   provider(): Promise<Provider>
+  /** Returns the network of the request that is handled. */
+  site(): string | undefined
   /** Returns routes that count what the server stores and fetches for them for the network of their client. */
   counted(routes: readonly Route[]): Route[]
 }
@@ -22,6 +24,7 @@ export const holdProvider = (given: Omit<ProviderParts, 'site'>): ProviderHolder
     get url() {
       return parts.host.identity.url
     },
+    site: parts.site,
     provider() {
       const { url } = holder
       if (made?.url !== url) made = { url, provider: loadProvider(url, parts) }

@@ -14,8 +14,7 @@ const form = /^(\*|[\w.-]+(\/[\w.-]+)*\/(\*|[\w.-]+))$/
 export const usualScopes: readonly string[] = ['chat/*', 'session/*']
 
 /**
- * Returns the scopes of a request that can be granted: abilities, except those that concern credentials. Others, such as
- * `openid`, are left out.
+ * Returns the scopes of a request that can be granted: abilities, except those that concern credentials. Others are left out.
  *
  * @param clientId The console also lists, revokes and creates API keys.
  */
@@ -29,6 +28,22 @@ export const grantableScopes = (text: string | undefined, clientId?: string): st
   )
   return scopes.length > 0 ? scopes.slice(0, maxScopes) : [...usualScopes]
 }
+
+/** The scope of an ID token with the DID of the user; no ability. */
+export const openid = 'openid'
+
+/** Returns whether a client requests an ID token. */
+export const wantsIdToken = (scope: unknown): boolean =>
+  String(scope ?? '')
+    .split(' ')
+    .includes(openid)
+
+/** Returns a scope without that of an ID token. */
+export const withoutOpenid = (scope: string): string =>
+  scope
+    .split(' ')
+    .filter(one => one !== openid)
+    .join(' ')
 
 /** Returns whether a client requested a scope, or it is a part of a requested `*` that a phone grants. */
 export const isRequested = (scope: string, requested: readonly string[]): boolean =>

@@ -1,7 +1,8 @@
 import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
-import { usualScopes } from '../provider/scopes.ts'
+import { openid, usualScopes } from '../provider/scopes.ts'
+import { deviceGrant } from '../tables/device-store.ts'
 
 const text = z.string()
 const texts = z.array(z.string())
@@ -19,6 +20,8 @@ const serverMetadata = z.object({
   authorization_endpoint: text,
   token_endpoint: text,
   registration_endpoint: text,
+  device_authorization_endpoint: text,
+  jwks_uri: text,
   revocation_endpoint: text,
   scopes_supported: texts,
   response_types_supported: texts,
@@ -27,6 +30,8 @@ const serverMetadata = z.object({
   token_endpoint_auth_methods_supported: texts,
   revocation_endpoint_auth_methods_supported: texts,
   code_challenge_methods_supported: texts,
+  subject_types_supported: texts,
+  id_token_signing_alg_values_supported: texts,
   authorization_response_iss_parameter_supported: z.boolean(),
   client_id_metadata_document_supported: z.boolean(),
 })
@@ -59,6 +64,7 @@ export const metadataRoutes = (oracle: string, scopes: readonly string[], holder
       resourceMetadataPath,
       {
         auth: 'public',
+        anyOrigin: true,
         summary: 'OAuth metadata of the oracle as a protected resource (RFC 9728)',
         ok: { 200: { description: 'The metadata', schema: resourceMetadata } },
       },
@@ -68,6 +74,7 @@ export const metadataRoutes = (oracle: string, scopes: readonly string[], holder
       `${resourceMetadataPath}/{path{.+}}`,
       {
         auth: 'public',
+        anyOrigin: true,
         summary: 'OAuth metadata of a part of the oracle, such as `/mcp`',
         params: pathParams,
         ok: { 200: { description: 'The metadata', schema: resourceMetadata } },
@@ -81,15 +88,27 @@ export const metadataRoutes = (oracle: string, scopes: readonly string[], holder
       serverMetadataPath,
       {
         auth: 'public',
+        anyOrigin: true,
         summary: 'Metadata of the authorization server (RFC 8414)',
         ok: { 200: { description: 'The metadata', schema: serverMetadata } },
       },
       c => c.json(ofServer(holder.url, scopes)),
     ),
     route.get(
+      '/.well-known/openid-configuration',
+      {
+        auth: 'public',
+        anyOrigin: true,
+        summary: 'Metadata of the authorization server, for clients of OpenID Connect',
+        ok: { 200: { description: 'The metadata', schema: serverMetadata } },
+      },
+      c => c.json(ofServer(holder.url, [openid, ...scopes])),
+    ),
+    route.get(
       `${serverMetadataPath}/{path{.+}}`,
       {
         auth: 'public',
+        anyOrigin: true,
         summary: 'The same metadata, at the address that RFC 8414 requires if `PUBLIC_URL` has a path',
         params: pathParams,
         ok: { 200: { description: 'The metadata', schema: serverMetadata } },
@@ -108,14 +127,18 @@ const ofServer = (url: string, scopes: readonly string[]): z.infer<typeof server
   authorization_endpoint: `${url}/oauth/authorize`,
   token_endpoint: `${url}/oauth/token`,
   registration_endpoint: `${url}/oauth/register`,
+  device_authorization_endpoint: `${url}/oauth/device_authorization`,
+  jwks_uri: `${url}/oauth/jwks`,
   revocation_endpoint: `${url}/oauth/revoke`,
   scopes_supported: [...scopes],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
-  grant_types_supported: ['authorization_code', 'refresh_token'],
+  grant_types_supported: ['authorization_code', 'refresh_token', deviceGrant],
   token_endpoint_auth_methods_supported: ['none'],
   revocation_endpoint_auth_methods_supported: ['none'],
   code_challenge_methods_supported: ['S256'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['ES256'],
   authorization_response_iss_parameter_supported: true,
   client_id_metadata_document_supported: true,
 })

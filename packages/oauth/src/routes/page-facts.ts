@@ -4,8 +4,10 @@ import type { ClientFacts } from '../page/client-facts.ts'
 import { isRedirectUri } from '../provider/client-metadata.ts'
 import { consoleClientId } from '../provider/provider-names.ts'
 import { resourcePath } from '../provider/resources.ts'
+import { wantsIdToken } from '../provider/scopes.ts'
 import { type Interaction, requestedResource } from '../sign-in/complete-sign-in.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
+import { devicePath } from '../tables/device-store.ts'
 import type { OauthTables } from '../tables/oauth-tables.ts'
 
 /** Returns the facts that the pages of an interaction show. Throws `sign_in_redirect_refused` for a client of an earlier version. */
@@ -14,7 +16,7 @@ export const pageFacts = async (
   provider: Provider,
   interaction: Interaction,
 ): Promise<ClientFacts> => {
-  const { client_id: id, redirect_uri: redirectUri } = interaction.params
+  const { client_id: id, redirect_uri: redirectUri, scope } = interaction.params
   const isConsole = id === consoleClientId
   if (!isConsole && !isRedirectUri(String(redirectUri))) throw signInErrors.sign_in_redirect_refused()
   const client = await provider.Client.find(String(id))
@@ -25,6 +27,8 @@ export const pageFacts = async (
     clientName: client?.clientName ?? String(id),
     clientId: String(id),
     isConsole,
+    isDevice: redirectUri === `${identity.url}${devicePath}`,
+    learnsDid: wantsIdToken(scope),
     redirectUri: String(redirectUri),
     path: resourcePath(requestedResource(interaction, identity.url), identity.url) ?? '',
   }

@@ -4,17 +4,19 @@ import { z } from 'zod'
 import { callProvider } from '../provider/call-provider.ts'
 import { readClientMetadata } from '../provider/client-metadata.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
-import { grantableScopes } from '../provider/scopes.ts'
+import { grantableScopes, openid, wantsIdToken } from '../provider/scopes.ts'
+import { type DeviceStore, deviceGrant, devicePath } from '../tables/device-store.ts'
+import { pollDevice } from './poll-device.ts'
 
 type Context = RouteContext<OracleVariables, 'own'>
 
 const html = { 'text/html': { schema: z.string() } }
-const jsonObject = { 'application/json': { schema: z.looseObject({}) } }
-const oauthError = { description: 'An error in the form of OAuth', content: jsonObject }
+export const jsonObject = { 'application/json': { schema: z.looseObject({}) } }
+export const oauthError = { description: 'An error in the form of OAuth', content: jsonObject }
 /** Not a zod schema, since the handler passes the body on as it is. */
-const formBody = { content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' as const } } } }
+export const formBody = { content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' as const } } } }
 
-const noStore = { 'cache-control': 'no-store' }
+export const noStore = { 'cache-control': 'no-store' }
 
 /** Parameters that are passed on to the authorization server; each may occur once. */
 const parameters = [
@@ -26,10 +28,12 @@ const parameters = [
   'resource',
   'code_challenge',
   'code_challenge_method',
+  'nonce',
 ] as const
 
 /** Returns the endpoints of OAuth: authorization, token, revocation and registration. */
-export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
+export const providerRoutes = (holder: ProviderHolder, devices: DeviceStore, now: () => number): Route[] => {
+  const { provider } = holder
   const pass = async (c: Context, method: 'GET' | 'POST', path: string) =>
     callProvider(await provider(), {
       method,
@@ -55,10 +59,9 @@ export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
         const given = new URL(c.req.url).searchParams
         const query = new URLSearchParams()
         for (const name of parameters) for (const value of given.getAll(name)) query.append(name, value)
-        query.set(
-          'scope',
-          grantableScopes(given.getAll('scope').join(' '), given.get('client_id') ?? undefined).join(' '),
-        )
+        const scope = given.getAll('scope').join(' ')
+        const scopes = grantableScopes(scope, given.get('client_id') ?? undefined)
+        query.set('scope', [...scopes, ...(wantsIdToken(scope) ? [openid] : [])].join(' '))
         return pass(c, 'GET', `/oauth/authorize?${query}`)
       },
     ),
@@ -81,13 +84,33 @@ export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
         auth: 'own',
         summary: 'The token endpoint of OAuth 2.1',
         description:
-          'Exchanges a code with its `code_verifier`, or a refresh token, for an access token of 15 minutes and a new refresh ' +
+          'Exchanges a code with its `code_verifier`, a refresh token, or the code of a device, for an access token of 15 minutes and a new refresh ' +
           'token. Within 60 s the same request has the same answer, until its refresh token is used. Otherwise, a refresh token ' +
           'that is used twice ends the sign-in.',
         body: formBody,
         ok: { 200: { description: 'The tokens', content: jsonObject }, 400: oauthError },
       },
-      c => pass(c, 'POST', '/oauth/token'),
+      async c => {
+        const form = new URLSearchParams(await c.req.text())
+        if (form.get('grant_type') !== deviceGrant) return pass(c, 'POST', '/oauth/token')
+        const polled = await pollDevice(devices, form, now())
+        if ('error' in polled) return c.json(polled, 400, noStore)
+        const { clientId: client_id, ...rest } = polled
+        const redirect_uri = `${holder.url}${devicePath}`
+        const body = new URLSearchParams({ grant_type: 'authorization_code', client_id, redirect_uri, ...rest })
+        const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' })
+        return callProvider(await provider(), { method: 'POST', path: '/oauth/token', headers, body: String(body) })
+      },
+    ),
+    route.get(
+      '/oauth/jwks',
+      {
+        auth: 'public',
+        anyOrigin: true,
+        summary: 'The public keys of ID tokens',
+        ok: { 200: { description: 'A JSON Web Key Set', content: jsonObject } },
+      },
+      async () => callProvider(await provider(), { method: 'GET', path: '/oauth/jwks', headers: new Headers() }),
     ),
     route.post(
       '/oauth/revoke',
@@ -113,7 +136,7 @@ export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
         ok: { 201: { description: 'The client', content: jsonObject }, 400: oauthError },
       },
       async c => {
-        const metadata = readClientMetadata(c.req.valid('json'))
+        const metadata = readClientMetadata(c.req.valid('json'), holder.url)
         if (!metadata) return c.json(invalidRedirectUri, 400, noStore)
         return callProvider(await provider(), {
           method: 'POST',

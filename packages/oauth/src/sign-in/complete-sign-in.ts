@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider'
 import { createKeysScope } from '../page/scope-text.ts'
 import type { ProviderRequest } from '../provider/call-provider.ts'
 import { withMessages } from '../provider/call-provider.ts'
-import { coveredPart, grantableScopes, isRequested } from '../provider/scopes.ts'
+import { coveredPart, grantableScopes, isRequested, openid, wantsIdToken } from '../provider/scopes.ts'
 import type { OauthTables } from '../tables/oauth-tables.ts'
 import { keepClient, recordStore } from '../tables/record-store.ts'
 import { maxSignIns, type SignInStore } from '../tables/sign-in-store.ts'
@@ -114,6 +114,7 @@ export const completeSignIn = async (
   await keepClient(storage, clientId, createdAt)
   const grant = new provider.Grant({ accountId: created.id, clientId })
   grant.addResourceScope(resource, granted.join(' '))
+  if (wantsIdToken(interaction.params.scope)) grant.addOIDCScope(openid)
   const rest = requested.filter(scope => !granted.includes(scope))
   if (rest.length > 0) grant.rejectResourceScope(resource, rest.join(' '))
   const grantId = await grant.save()

@@ -26,6 +26,9 @@ export const repeatMs = 60_000
 
 const clientKind = 'Client'
 
+/** Kinds of records of sign-ins that have begun. */
+const strangersCreate: ReadonlySet<string> = new Set(['Interaction', 'Session', 'Device', 'UserCode'])
+
 /** Dependencies of the records. */
 export interface RecordStoreParts {
   readonly storage: CamelCaseStorage<OauthTables>
@@ -144,7 +147,7 @@ type Write = CamelCaseStorage<OauthTables>['write']
 
 /** Deletes the oldest records of the network that has most of a kind, which strangers can create without end. */
 const makeRoom = async (tx: Parameters<Parameters<Write>[0]>[0], kind: string, now: number): Promise<void> => {
-  if (kind === 'Interaction' || kind === 'Session') await dropOldest(tx, kind, maxBegun)
+  if (strangersCreate.has(kind)) await dropOldest(tx, kind, maxBegun)
   if (kind !== clientKind) return
   await dropOldest(tx, kind, maxUnusedClients, now + clientTimes.unusedMs)
   await dropOldest(tx, kind, maxClients)
