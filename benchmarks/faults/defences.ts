@@ -184,8 +184,8 @@ const reserveBatch = async`,
     broken: 'An application is shown by the name that it gives itself.',
     test: 'packages/oauth/src/sign-in-page.test.ts',
     file: 'packages/oauth/src/page/client-facts.ts',
-    find: 'export const applicationOf = ({ clientId, redirectUri, isConsole }: ClientFacts): string => {',
-    replace: `export const applicationOf = ({ clientId, redirectUri, isConsole, clientName }: ClientFacts): string => {
+    find: 'export const applicationOf = ({ clientId, redirectUri, isConsole, isDevice }: ClientFacts): string => {',
+    replace: `export const applicationOf = ({ clientId, redirectUri, isConsole, isDevice, clientName }: ClientFacts): string => {
   if (!isConsole) return clientName`,
   },
   {

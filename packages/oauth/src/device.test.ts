@@ -84,7 +84,7 @@ test('a device that asks too often is slowed down, and a code of another client 
   expect((await type(send, codes.user_code)).status).toBe(400)
 })
 
-test('a denied device is told so, and a client that did not register for devices begins none', async () => {
+test('a denied device gets an error, and a client that did not register for devices is refused', async () => {
   const { send } = await oracle()
   const { codes, poll } = await begin(send)
   const { path, cookie } = await type(send, codes.user_code)

@@ -59,5 +59,5 @@ test('the lockfile pins each package by version and content, and names no regist
   const { dependencies } = z
     .object({ dependencies: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(join(clients, 'package.json'), 'utf8')))
-  for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+  for (const version of Object.values(dependencies)) expect(version).toMatch(/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+$/)
 })

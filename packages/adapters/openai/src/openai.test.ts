@@ -441,10 +441,10 @@ test('a function of a response is called, and its output continues the turn', as
   const items = output as OpenAI.Responses.ResponseInputItem[]
   const whole = await stateless.client.responses.create({ ...asked, input: [question, ...items, result] })
   expect(whole.output_text).toBe('It is 4 m deep.')
-  const said = [question, ...items, result, ...(whole.output as OpenAI.Responses.ResponseInputItem[])]
+  const conversation = [question, ...items, result, ...(whole.output as OpenAI.Responses.ResponseInputItem[])]
   const next = await stateless.client.responses.create({
     ...asked,
-    input: [...said, { role: 'user', content: 'Next?' }],
+    input: [...conversation, { role: 'user', content: 'Next?' }],
   })
   expect([next.output_text, next.conversation]).toEqual(['Which one?', whole.conversation])
   await expect(stateless.client.responses.create({ ...asked, input: [question, result] })).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { camelCaseStorage, definePlugin, type EnvSchema, every, type Manifest } from '@sibyl/plugin'
 import { createRequestRuns } from './answers/request-runs.ts'
-import { messagesRoute } from './anthropic/messages-route.ts'
+import { messagesRoutes } from './anthropic/messages-route.ts'
 import { chatCompletionsRoutes } from './chat-completions-route.ts'
 import { modelsRoutes } from './models-routes.ts'
 import { ollamaRoutes } from './ollama/ollama-routes.ts'
@@ -40,7 +40,7 @@ export const openai = () =>
         routes: [
           ...modelsRoutes(model, Math.floor(now() / 1000)),
           ...chatCompletionsRoutes(parts),
-          messagesRoute(parts),
+          ...messagesRoutes(parts),
           ...ollamaRoutes(parts, now()),
           ...responsesRoutes(parts, createResponseStore(storage, limits, now)),
         ],

@@ -151,9 +151,11 @@ test('users of a server are separate callers only where the operator trusts its 
 })
 
 test('the client of Azure OpenAI uses its paths and its header', async () => {
-  const { url } = await start({ model: scriptedModel(['Hello.']) })
+  const { url } = await start({ model: scriptedModel(['Hello.', 'Bye.']) })
   const client = new AzureOpenAI({ endpoint: url, apiKey: key, apiVersion: '2026-01-01', deployment: 'field-oracle' })
   const messages = [{ role: 'user' as const, content: 'Hi' }]
   const { choices } = await client.chat.completions.create({ model: 'field-oracle', messages })
   expect(choices[0]?.message.content).toBe('Hello.')
+  const { id, output_text: text } = await client.responses.create({ model: 'field-oracle', input: 'Hi' })
+  expect([text, (await client.responses.retrieve(id)).output_text]).toEqual(['Bye.', 'Bye.'])
 })

@@ -16,7 +16,7 @@ export interface ClientFacts {
   readonly isConsole: boolean
   /** Whether it runs on a device, whose code the user typed. */
   readonly isDevice: boolean
-  /** Whether it is told the DID of the user. */
+  /** Whether it gets the DID of the user. */
   readonly learnsDid: boolean
   /** Where the browser goes afterwards. */
   readonly redirectUri: string

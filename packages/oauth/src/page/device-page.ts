@@ -7,7 +7,7 @@ export const deviceCodePage = (oracle: string, problem = ''): string =>
     oracle,
     'Sign in a device',
     `<h1>Type the code that your device shows</h1>
-<p class="quiet">Only type a code of a program that you started yourself. Whoever sent you a code gets access to your data.</p>
+<p class="quiet">Only type a code of a program that you started yourself. Another person who sends you a code gets access to your data.</p>
 <form method="post" action="device">
 <p><label for="user_code">Code</label>
 <input id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" required></p>

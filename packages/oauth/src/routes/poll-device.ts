@@ -1,12 +1,12 @@
 import type { DeviceSignIn, DeviceStore } from '../tables/device-store.ts'
 import { hashOf } from '../tables/hash-of.ts'
 
-/** What the device gets: an error, or the parameters with which its tokens are requested. */
+/** The outcome of a request: an error, or the parameters with which the tokens are requested. */
 export type Polled =
   | { readonly error: string; readonly error_description: string }
   | { readonly clientId: string; readonly code: string; readonly code_verifier: string }
 
-/** Returns what the request of a device for its tokens gets. */
+/** Returns the outcome of a request of a device for its tokens. */
 export const pollDevice = async (store: DeviceStore, form: URLSearchParams, now: number): Promise<Polled> => {
   const [deviceCode, clientId] = [form.get('device_code') ?? '', form.get('client_id') ?? '']
   const challenge = hashOf(deviceCode)

@@ -25,7 +25,7 @@ export interface DeviceSignIn {
   /** Milliseconds since 1970. */
   readonly polledAt: number
   readonly expiresAt: number
-  /** What the browser returned with: an authorization code, or an error. */
+  /** The result of the browser: an authorization code, or an error. */
   readonly result?: { readonly code: string } | { readonly error: string }
 }
 
@@ -40,7 +40,7 @@ export interface DeviceStore {
   update(challenge: string, changed: DeviceSignIn): Promise<void>
 }
 
-/** Without vowels and digits, so that a code is no word and has no look-alikes (RFC 8628, 6.1). */
+/** Without vowels and digits, so that codes are not words and letters are not mistaken (RFC 8628, 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 
 /** Creates the store in the records of the authorization server. */

@@ -8,6 +8,7 @@ const clients = createRequire(new URL('../../clients/package.json', import.meta.
 interface Messages {
   create(request: object): Promise<Message>
   stream(request: object): MessageStream
+  countTokens(request: object): Promise<{ readonly input_tokens: number }>
 }
 interface Message {
   readonly stop_reason: string
@@ -56,6 +57,11 @@ test('the SDK of Anthropic streams, calls a tool of its own and continues one se
   const first = await client.messages.create({ ...rest, messages: [{ role: 'user', content: 'Hi' }] })
   expect(first).toMatchObject({ type: 'message', stop_reason: 'end_turn', content: [{ type: 'text', text: 'Hello.' }] })
   expect(JSON.stringify(model.calls[0]?.prompt)).toContain('Be brief.')
+  const counted = await client.messages.countTokens({
+    ...rest,
+    messages: [{ role: 'user', content: 'a'.repeat(4_000) }],
+  })
+  expect(counted.input_tokens).toBeGreaterThan(1_000)
   const messages: object[] = [
     { role: 'user', content: 'Hi' },
     { role: 'assistant', content: first.content },

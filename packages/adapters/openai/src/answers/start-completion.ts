@@ -45,7 +45,7 @@ export interface CompletionRequest {
   readonly response?: ResponseParts
 }
 
-/** How a response differs from a completion: it is stored, and may name what it continues. */
+/** Options of a response, which is stored, and may name the session or response that it continues. */
 export interface ResponseParts {
   /** Whether the request names a session or a response. */
   readonly isNamed: boolean

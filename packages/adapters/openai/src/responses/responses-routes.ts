@@ -25,10 +25,16 @@ import type { ResponseStore } from './response-store.ts'
 const responseRecord = z.looseObject({ id: z.string(), object: z.literal('response'), status: z.string() })
 const idParams = z.object({ id: z.string().max(200) })
 
+/** The second is that of Azure OpenAI. */
+const paths = ['/v1/responses', '/openai/responses'] as const
+
 /** `POST /v1/responses`, and reading and deleting what it answered. */
-export const responsesRoutes = (parts: CompletionParts, store: ResponseStore): Route[] => [
+export const responsesRoutes = (parts: CompletionParts, store: ResponseStore): Route[] =>
+  paths.flatMap(path => routesAt(path, parts, store))
+
+const routesAt = (path: (typeof paths)[number], parts: CompletionParts, store: ResponseStore): Route[] => [
   route.post(
-    '/v1/responses',
+    path,
     {
       ...completionOptions,
       summary: 'Answer a message, as a response of the OpenAI API',
@@ -80,7 +86,7 @@ export const responsesRoutes = (parts: CompletionParts, store: ResponseStore): R
     },
   ),
   route.get(
-    '/v1/responses/{id}',
+    `${path}/{id}`,
     {
       auth: { ucan: 'session/read', keyHeaders: true },
       summary: 'A stored response',
@@ -103,7 +109,7 @@ export const responsesRoutes = (parts: CompletionParts, store: ResponseStore): R
     },
   ),
   route.delete(
-    '/v1/responses/{id}',
+    `${path}/{id}`,
     {
       auth: { ucan: 'session/delete', keyHeaders: true },
       summary: 'Delete a stored response; its session stays',
