@@ -5,12 +5,12 @@
 // passed and failed. With --keep the folder stays, and the report has the paths of the packages and the command.
 import { spawnSync } from 'node:child_process'
 import {
-  cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  realpathSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -137,10 +137,8 @@ async function flow(
         await run([...command, 'install'], { cwd: second })
       },
     ],
-    ['upgrade', () => upgrade(sibyl, cwd)],
     ['plugin new', () => run([...sibyl, 'plugin', 'new', 'tides'], { cwd })],
-    ['check', () => run([...command, 'run', 'check'], { cwd })],
-    ['test', () => run([...command, 'run', 'test'], { cwd })],
+    ['upgrade, check, test', () => upgrade(sibyl, cwd)],
     ...(older === undefined ? [] : [['an older Node', () => refusedBy(older, command, cwd)]]),
     [
       'boot',
@@ -210,26 +208,33 @@ async function refusedBy(node, command, cwd) {
   }
 }
 
-/** Renews the packages of a project by a folder of tarballs in which one has changed. */
+/** Renews the packages of a project, which has a plugin of its own, by those of the next minor version. */
 async function upgrade(sibyl, cwd) {
-  const newer = join(work, 'newer')
-  const [changed] = readdirSync(packages).filter(file => file.startsWith('sibyl-plugin-weather-'))
-  rmSync(newer, { recursive: true, force: true })
-  cpSync(packages, newer, { recursive: true })
-  await run(['tar', '-xzf', join(packages, changed), '-C', newer])
-  writeFileSync(join(newer, 'package/NEWER'), '')
-  await run(['tar', '-czf', join(newer, changed), '-C', newer, 'package'])
-  const said = await run([...sibyl, 'upgrade', '--json'], { cwd, packages: newer })
-  const names = JSON.parse(said.slice(said.indexOf('{'))).changes.map(change => change.name)
-  if (names.join() !== '@sibyl/plugin-weather') throw new Error(`other packages were renewed: ${said}`)
-  if (!existsSync(installed(cwd, 'plugin-weather', 'NEWER'))) throw new Error('the newer package is not installed')
+  const said = await run([...sibyl, 'upgrade', '--json'], { cwd, packages: await nextMinor(), seconds: 300 })
+  const { ranges, passed } = JSON.parse(said.slice(said.indexOf('{')))
+  const changed = ranges.map(({ path, to }) => `${path} ${to}`)
+  if (!changed.includes('src/plugins/tides.ts ^0.2.0')) throw new Error(`the range of tides is not renewed: ${said}`)
+  if (passed.join() !== 'check,test') throw new Error(`check and test did not run: ${said}`)
+  const core = readFileSync(join(cwd, 'node_modules/@sibyl/core/package.json'), 'utf8')
+  if (JSON.parse(core).version !== '0.2.0') throw new Error('core 0.2.0 is not installed')
 }
 
-/** A file of an installed package; pnpm keeps those of others out of sight, beside the one that depends on them. */
-function installed(cwd, name, file) {
-  const bundle = realpathSync(join(cwd, 'node_modules/@sibyl/bundle'))
-  const beside = join(dirname(bundle), name, file)
-  return existsSync(beside) ? beside : join(cwd, 'node_modules/@sibyl', name, file)
+/** Packs the packages once more, as 0.2.0; returns their folder. */
+async function nextMinor() {
+  const folder = join(work, 'newer')
+  if (existsSync(folder)) return folder
+  mkdirSync(folder)
+  for (const file of readdirSync(packages)) {
+    await run(['tar', '-xzf', join(packages, file), '-C', folder])
+    for (const path of globSync('package/{package.json,dist/**/*.js}', { cwd: folder })) {
+      const text = readFileSync(join(folder, path), 'utf8')
+      const renewed = text.replaceAll(/\b0\.1\.0\b/g, '0.2.0')
+      if (renewed !== text) writeFileSync(join(folder, path), renewed)
+    }
+    await run(['tar', '-czf', join(folder, file.replace('-0.1.0.tgz', '-0.2.0.tgz')), '-C', folder, 'package'])
+    rmSync(join(folder, 'package'), { recursive: true })
+  }
+  return folder
 }
 
 /** Does one step, and says how it went and how long it took. */

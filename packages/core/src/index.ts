@@ -11,3 +11,4 @@ export { configVariables, type OracleConfig, oracleConfigSchema } from './config
 export { parseOracleConfig } from './config/parse-oracle-config.ts'
 export { createOracleApp } from './create-oracle-app.ts'
 export type { RouteRecord } from './http/route-record.ts'
+export { outdatedRanges } from './plugins/outdated-ranges.ts'

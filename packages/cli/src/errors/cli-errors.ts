@@ -73,7 +73,7 @@ export const cliErrors = defineCommandErrors({
   },
   install_failed: {
     exitCode: exitCode.failed,
-    summary: 'The new project was written, but its dependencies could not be installed.',
+    summary: 'The dependencies of a project could not be installed.',
   },
   interrupted: { exitCode: exitCode.interrupted, summary: 'A question was canceled with Ctrl-C.' },
   key_exists: {
@@ -113,6 +113,10 @@ export const cliErrors = defineCommandErrors({
   signing_refused: {
     exitCode: exitCode.failed,
     summary: 'The user refused to sign, or the screens showed different numbers.',
+  },
+  upgrade_failed: {
+    exitCode: exitCode.failed,
+    summary: 'The check or the tests of a project fail with its new packages.',
   },
   usage_invalid: { exitCode: exitCode.usage, summary: 'The arguments of the command are invalid.' },
   signing_wrong_device: {

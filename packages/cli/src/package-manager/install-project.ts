@@ -27,12 +27,34 @@ export const installProject = async (
 ): Promise<void> => {
   const args = await installArguments(folder, manager)
   const remedy = `The project was written. To try again: ${manager} ${args.join(' ')}`
-  const shell = process.platform === 'win32'
+  const { code, output } = await runManager(args, { folder, manager, env, signal }).catch(cause => {
+    if (codeOf(cause) === 'ENOENT') {
+      throw cliErrors.install_failed(`${manager} is not installed.`, remedy, { cause })
+    }
+    throw cause
+  })
+  if (code === 0) return
+  throw cliErrors.install_failed(`${manager} install failed: ${significantLine(output)}`, remedy)
+}
+
+interface ManagerContext {
+  readonly folder: string
+  readonly manager: PackageManager
+  readonly env: CommandIo['env']
+  /** Cancels it. */
+  readonly signal: AbortSignal
+}
+
+/** Runs a package manager in a project, for development; returns its exit code and the end of its output. */
+export const runManager = async (
+  args: readonly string[],
+  { folder, manager, env, signal }: ManagerContext,
+): Promise<{ readonly code: number | null; readonly output: string }> => {
   const child = spawn(manager, args, {
     cwd: folder,
     env: { ...env, NODE_ENV: 'development' },
     signal,
-    shell,
+    shell: process.platform === 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -41,14 +63,8 @@ export const installProject = async (
       output = (output + text).slice(-keptOutput)
     })
   }
-  const [code] = await once(child, 'close').catch(cause => {
-    if (codeOf(cause) === 'ENOENT') {
-      throw cliErrors.install_failed(`${manager} is not installed.`, remedy, { cause })
-    }
-    throw cause
-  })
-  if (code === 0) return
-  throw cliErrors.install_failed(`${manager} install failed: ${significantLine(output)}`, remedy)
+  const [code] = await once(child, 'close')
+  return { code, output }
 }
 
 /** Returns the most informative line of the output: the first error among the last lines, otherwise the last line. */

@@ -15,6 +15,7 @@ import { contextLogger, createPinoLogger, teeLogger } from '../logging/pino-logg
 import { SecretRedactor } from '../logging/secret-redactor.ts'
 import { standardOutput } from '../logging/standard-output.ts'
 import { wantsColour } from '../logging/terminal-style.ts'
+import { outdatedRanges } from '../plugins/outdated-ranges.ts'
 import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { coreVersion } from './core-version.ts'
@@ -52,6 +53,7 @@ export const readSettings = (options: OracleAppOptions): Settings => {
     adapters: options.adapters ?? [],
     env: given,
     coreVersion,
+    outdated: () => outdatedRanges(process.cwd(), coreVersion),
     ...(options.features ? { features: options.features } : {}),
     ...(options.manifestOverrides ? { manifestOverrides: options.manifestOverrides } : {}),
   })

@@ -202,6 +202,14 @@ describe('the core range', () => {
     ])
   })
 
+  test('of a plugin of the project names the line to change', () => {
+    const outdated = () => [{ path: 'src/plugins/old.ts', line: 9, range: '^0.0.9', plugin: 'old' }]
+    const [problem] = resolve([samplePlugin('old', { core: '^0.0.9' })], { outdated }).problems
+    expect(problem?.lines).toEqual([
+      "If it works with this core, write core: '^0.1.0' in src/plugins/old.ts:9, or disable it: features: { old: false } in createOracleApp",
+    ])
+  })
+
   test('that is invalid shows the format', () => {
     expect(resolve([samplePlugin('odd', { core: 'latest' })]).problems[0]?.lines).toEqual([
       "The range is invalid; write one such as '^0.1.0'.",

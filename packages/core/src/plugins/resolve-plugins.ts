@@ -8,6 +8,7 @@ import { issueLines } from '../errors/describe-issues.ts'
 import { describeType } from '../errors/describe-value.ts'
 import { chooseAdapters } from './choose-adapters.ts'
 import { orderPlugins } from './order-plugins.ts'
+import type { OutdatedRange } from './outdated-ranges.ts'
 import { readPlugin } from './read-plugin.ts'
 import { inRange } from './semver-range.ts'
 
@@ -23,6 +24,8 @@ export interface ResolveRequest {
   readonly env: Environment
   /** The version of core, for the `core` ranges of plugins. */
   readonly coreVersion: string
+  /** Returns the lines of the project that exclude this version; for the remedy. */
+  readonly outdated?: () => readonly OutdatedRange[]
 }
 
 /** A plugin that is disabled by `features`, ORACLE_ADAPTERS or its switch, or by a blank opt-in variable. */
@@ -57,10 +60,10 @@ export const resolvePlugins = (request: ResolveRequest): Resolution => {
   for (const plugin of plugins) {
     const exclusion = exclude(plugin, ownValue(features, plugin.name), request.env, problems)
     if (exclusion) excluded.push(exclusion)
-    else taking.push(checked(plugin, ownValue(overrides, plugin.name), request.coreVersion, problems))
+    else taking.push(checked(plugin, ownValue(overrides, plugin.name), request, problems))
   }
   problems.push(...missingDependencies(taking, excluded, names))
-  const partsOfCore = chosen.partsOfCore.map(part => checked(part, undefined, request.coreVersion, problems))
+  const partsOfCore = chosen.partsOfCore.map(part => checked(part, undefined, request, problems))
   const order = orderPlugins(taking)
   return { ordered: order.ordered, excluded, partsOfCore, problems: [...problems, ...order.problems] }
 }
@@ -160,7 +163,7 @@ const exclude = (
 const checked = (
   plugin: OraclePlugin,
   override: unknown,
-  coreVersion: string,
+  { coreVersion, outdated }: ResolveRequest,
   problems: BootProblem[],
 ): OraclePlugin => {
   const fits = inRange(coreVersion, plugin.core)
@@ -171,7 +174,7 @@ const checked = (
       lines: [
         fits === undefined
           ? "The range is invalid; write one such as '^0.1.0'."
-          : `Install a version of the plugin for this core, or disable it: ${switchOff(plugin.name)}`,
+          : `${newRange(plugin, coreVersion, outdated?.())}, or disable it: ${switchOff(plugin.name)}`,
       ],
       plugin: plugin.name,
     })
@@ -188,6 +191,17 @@ const checked = (
     return plugin
   }
   return { ...plugin, manifest: { ...own.data, ...withoutUndefined(change.data) } }
+}
+
+/** Returns the remedy for a plugin of another core: the line to change for one of the project itself. */
+const newRange = (
+  { name, core }: OraclePlugin,
+  coreVersion: string,
+  outdated: readonly OutdatedRange[] = [],
+): string => {
+  const own = outdated.find(({ plugin, range }) => plugin === name && range === core)
+  if (own === undefined) return 'Install a version of the plugin for this core'
+  return `If it works with this core, write core: '^${coreVersion}' in ${own.path}:${own.line}`
 }
 
 const manifestInvalid = (

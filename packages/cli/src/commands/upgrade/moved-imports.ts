@@ -8,15 +8,23 @@ export interface ChangedSource {
   readonly after: string
 }
 
-/** Finds the sources of a project that import what moved to another package or entry, with the imports of today. */
-export const findMovedImports = async (folder: string): Promise<ChangedSource[]> => {
+/**
+ * Finds the files of a project to change: sources that import what moved to another package or entry, and other edited
+ * files.
+ *
+ * @param edited Texts by path, in which the imports are changed, too.
+ */
+export const findChangedSources = async (
+  folder: string,
+  edited: ReadonlyMap<string, string>,
+): Promise<ChangedSource[]> => {
   const entries = await readdir(join(folder, 'src'), { recursive: true, withFileTypes: true }).catch(() => [])
+  const sources = entries.filter(entry => entry.isFile() && /\.[cm]?tsx?$/.test(entry.name))
+  const paths = new Set([...sources.map(({ parentPath, name }) => join(parentPath, name)), ...edited.keys()])
   const changed: ChangedSource[] = []
-  for (const entry of entries) {
-    if (!entry.isFile() || !/\.[cm]?tsx?$/.test(entry.name)) continue
-    const path = join(entry.parentPath, entry.name)
+  for (const path of paths) {
     const before = await readFile(path, 'utf8')
-    const after = before
+    const after = (edited.get(path) ?? before)
       .replaceAll(/(['"])@sibyl\/core\/testing\1/g, '$1@sibyl/testing$1')
       .replaceAll(/^((?:im|ex)port (?:type )?)\{([^}]*)\} from (['"])(@sibyl\/[\w-]+)\3/gm, splitNames)
     if (after !== before) changed.push({ path, before, after })

@@ -95,14 +95,25 @@ const freeName = ({ fileName, content }: PackedPackage, kept: (fileName: string)
 }
 
 const editManifest = (text: string, after: ReadonlyMap<string, PackedPackage>, needed: NeededPackages): string => {
-  const manifest = manifestShape.parse(parseJson(text))
+  const given = parseJson(text)
+  const manifest = manifestShape.parse(given)
   const direct = { ...manifest.dependencies, ...manifest.devDependencies }
   const renewed = (specifiers: Readonly<Record<string, unknown>>, isWhole: boolean, added: readonly string[]) => {
     const own = fromVendor(specifiers)
-    const others = Object.entries(specifiers).filter(([name]) => !own.has(name))
-    const names = isWhole ? after.keys() : [...own.keys(), ...added].filter(name => after.has(name))
-    const ours = [...names].map(name => [name, vendored(after.get(name)!.fileName)] as const)
-    return Object.fromEntries([...others, ...ours].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    const kept = Object.entries(specifiers).filter(([name]) => !own.has(name) || after.has(name))
+    const names = [...(isWhole ? after.keys() : added)].filter(
+      name => after.has(name) && !Object.hasOwn(specifiers, name),
+    )
+    const all = [...kept, ...names.map(name => [name, ''] as const)]
+    const isRenewed = (name: string) => isWhole || own.has(name) || names.includes(name)
+    const wasSorted = kept.every(([name], at) => at === 0 || kept[at - 1]![0] < name)
+    if (wasSorted) all.sort(([one], [other]) => (one < other ? -1 : 1))
+    return Object.fromEntries(
+      all.map(([name, value]) => {
+        const packed = isRenewed(name) ? after.get(name) : undefined
+        return [name, packed === undefined ? value : vendored(packed.fileName)]
+      }),
+    )
   }
   const sections = {
     dependencies: false,
@@ -116,12 +127,14 @@ const editManifest = (text: string, after: ReadonlyMap<string, PackedPackage>, n
       .filter(([, names]) => names.length > 0),
   )
   const added = Object.fromEntries([...missing.keys()].map(key => [key, {}]))
-  const edited = Object.entries({ ...added, ...manifest }).map(([key, value]) => {
+  // The parsed manifest has its keys in the order of the schema.
+  const edited = Object.entries({ ...(given as object), ...added, ...(given as object) }).map(([key, value]) => {
     const isWhole = sections[key as keyof typeof sections]
     if (isWhole === undefined) return [key, value]
     return [key, renewed(value as Readonly<Record<string, unknown>>, isWhole, missing.get(key) ?? [])]
   })
-  return renderJson(Object.fromEntries(edited))
+  const [, indent = '  '] = /^([\t ]+)"/m.exec(text) ?? []
+  return renderJson(Object.fromEntries(edited), indent)
 }
 
 const editWorkspace = (text: string, after: ReadonlyMap<string, PackedPackage>): string => {

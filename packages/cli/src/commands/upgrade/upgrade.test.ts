@@ -154,6 +154,77 @@ test('a failed install changes nothing', async () => {
   expect([text('package.json'), tarballs()]).toEqual([before, files])
 })
 
+const minor = (manifest: ReturnType<typeof workspaceManifests>[number]) => ({
+  version: '0.2.0',
+  dependencies: Object.fromEntries(
+    Object.entries(manifest.dependencies ?? {}).map(([name, range]) => [
+      name,
+      name.startsWith('@sibyl/') ? '0.2.0' : range,
+    ]),
+  ),
+})
+
+/** Puts a program in the place of npm that writes down what it is asked, and fails for one of the scripts. */
+const npmThatFails = (script: string | undefined) => {
+  const path = join(root, 'bin')
+  mkdirSync(path)
+  const body =
+    script === undefined ? '' : `if [ "$2" = ${script} ]; then echo "src/main.ts(3,1): error TS2305"; exit 1; fi`
+  writeFileSync(join(path, 'npm'), `#!/bin/sh\necho "$*" >> "${root}/called"\n${body}\n`, { mode: 0o755 })
+  return `${path}:/bin:/usr/bin`
+}
+
+/** A project with a plugin as the guide says, and a package.json in the order of its owner. */
+const makeProjectWithPlugin = async () => {
+  await makeProject('npm')
+  expect(await run(['plugin', 'new', 'tides'], new FakeTerminal({}, false, 80, project).io)).toBe(0)
+  const { scripts, dependencies, ...others } = JSON.parse(text('package.json'))
+  const { zod, ...ours } = dependencies
+  const ordered = { scripts, dependencies: { zod, ...ours }, peerDependencies: { '@sibyl/core': '^0.1.0' }, ...others }
+  writeFileSync(join(project, 'package.json'), `${JSON.stringify(ordered, undefined, '\t')}\n`)
+}
+
+/** The lines that differ, as they are now. */
+const changedLines = (before: string, after: string) =>
+  after.split('\n').filter(line => !before.split('\n').includes(line))
+
+test('across a minor version it changes the ranges of core, keeps the order, and runs check and test', async () => {
+  await makeProjectWithPlugin()
+  const [manifest, plugin] = [text('package.json'), text('src/plugins/tides.ts')]
+  const line = plugin.split('\n').findIndex(one => one.includes('core:')) + 1
+  const env = { SIBYL_PACKAGES: await packed('new', minor), PATH: npmThatFails(undefined) }
+  const terminal = new FakeTerminal(env, false, 80, project)
+  expect([await run(['upgrade'], terminal.io), terminal.errors]).toEqual([0, ''])
+  expect(terminal.text).toContain(`  src/plugins/tides.ts:${line}  ^0.1.0 -> ^0.2.0\n`)
+  expect(terminal.text).toMatch(/Passed: check, test\.\n\nNext: restart the oracle\.\n$/)
+  expect(readFileSync(join(root, 'called'), 'utf8')).toBe('install\nrun check\nrun test\n')
+  expect(changedLines(plugin, text('src/plugins/tides.ts'))).toEqual(["    core: '^0.2.0',"])
+  expect(text('package.json').replaceAll('0.2.0', '0.1.0')).toBe(manifest)
+  expect(JSON.parse(text('package.json')).peerDependencies).toEqual({ '@sibyl/core': '^0.2.0' })
+  expect(tarballs().every(name => name.endsWith('-0.2.0.tgz'))).toBe(true)
+})
+
+test.each(['check', 'test'])('restores the project if %s fails, unless --keep is set', async script => {
+  await makeProjectWithPlugin()
+  writeFileSync(join(project, 'package-lock.json'), '{}')
+  const state = () => [text('package.json'), text('package-lock.json'), text('src/plugins/tides.ts'), tarballs()]
+  const before = state()
+  const env = { SIBYL_PACKAGES: await packed('new', minor), PATH: npmThatFails(script) }
+  const failed = new FakeTerminal(env, false, 80, project)
+  expect(await run(['upgrade'], failed.io)).toBe(1)
+  expect(failed.text).toBe('')
+  expect(failed.errors).toContain(`npm run ${script} fails with the new packages:\nsrc/main.ts(3,1): error TS2305\n`)
+  expect(failed.errors).toContain('The project is as before the upgrade.')
+  expect(state()).toEqual(before)
+  expect(readFileSync(join(root, 'called'), 'utf8')).toMatch(/install\n$/)
+
+  const kept = new FakeTerminal(env, false, 80, project)
+  expect(await run(['upgrade', '--keep'], kept.io)).toBe(1)
+  expect(kept.errors).toContain('Fix the project until npm run check and npm run test pass.')
+  expect(text('src/plugins/tides.ts')).toContain("core: '^0.2.0'")
+  expect(tarballs().every(name => name.endsWith('-0.2.0.tgz'))).toBe(true)
+})
+
 test('--dry-run changes nothing, and --json prints one object', async () => {
   await makeProject('npm')
   const [before, files] = [text('package.json'), tarballs()]

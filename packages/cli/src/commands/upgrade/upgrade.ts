@@ -1,34 +1,34 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
-import { untilInterrupted } from '../../ask/until-interrupted.ts'
+import { outdatedRanges } from '@sibyl/core'
 import { during } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import { stylesFor } from '../../output/styles.ts'
-import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
-import { installProject } from '../../package-manager/install-project.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { findProject } from '../../project/project.ts'
-import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
+import { readProjectFile } from '../../project/read-project-file.ts'
 import { findPackagesNamed } from '../../scaffold/packages/find-packages.ts'
-import { type ChangedSource, findMovedImports } from './moved-imports.ts'
+import { manifestOfTarball } from '../../scaffold/packages/tarball-files.ts'
+import { applyUpgrade, manifestFile, workspaceFile } from './apply-upgrade.ts'
+import { findChangedSources } from './moved-imports.ts'
 import { type ProjectTexts, planUpgrade, readVendored, type UpgradePlan } from './plan-upgrade.ts'
 import type { UpgradeOptions } from './upgrade-command.ts'
 
-const manifestFile = 'package.json'
-const workspaceFile = 'pnpm-workspace.yaml'
+type OutdatedRange = ReturnType<typeof outdatedRanges>[number]
 
 /** The plugin kit and the test helpers. Older projects import them from `@sibyl/core`. */
 const movedPackages = { dependencies: ['@sibyl/plugin'], devDependencies: ['@sibyl/testing'] }
 
 /**
- * Runs `sibyl upgrade`: replaces the packages in `vendor/`, updates `package.json`, `pnpm-workspace.yaml` and imports
- * that moved out of `@sibyl/core`, and installs. If the installation fails, all files are restored.
+ * Runs `sibyl upgrade`: replaces the packages in `vendor/`, updates `package.json`, `pnpm-workspace.yaml`, ranges that
+ * exclude the new version and imports that moved, installs, and runs the scripts `check` and `test`. If something fails,
+ * all files are restored.
  *
  * @throws `usage_invalid` for the command of the project itself, `configuration_invalid`, `install_failed`,
- * `packing_failed`
+ * `packing_failed`, `upgrade_failed`
  */
 export const upgrade = async (
   dir: string | undefined,
@@ -56,11 +56,20 @@ export const upgrade = async (
     env: io.env,
     cwd: io.cwd,
     during: (name, work) => during(name, io, work),
+    anyVersion: true,
   })
-  const plan = await planUpgrade(texts, packages, name => readTarball(folder, name), movedPackages)
-  const sources = await findMovedImports(folder)
-  if (!options.dryRun && plan.changes.length > 0) await carryOut(plan, { folder, texts, sources, options, io })
-  report(plan, options, io)
+  const core = packages.get('@sibyl/core')
+  const version = core && (await manifestOfTarball(core.content))?.version
+  const ranges = version === undefined ? [] : outdatedRanges(folder, version)
+  const edited = await withNewRanges(folder, ranges, version ?? '')
+  const manifest = join(folder, manifestFile)
+  const renewed = { ...texts, manifest: edited.get(manifest) ?? texts.manifest }
+  edited.delete(manifest)
+  const plan = await planUpgrade(renewed, packages, name => readTarball(folder, name), movedPackages)
+  const isCurrent = plan.changes.length === 0 && ranges.length === 0
+  const sources = await findChangedSources(folder, edited)
+  const passed = options.dryRun || isCurrent ? [] : await applyUpgrade(plan, { folder, texts, sources, options, io })
+  report({ ...plan, ranges, to: `^${version}`, passed }, options, io)
 }
 
 /** Rejects the command that is installed in the project: it has no newer packages. */
@@ -88,73 +97,55 @@ const readTarball = (folder: string, name: string): Uint8Array | undefined => {
   }
 }
 
-interface Work {
-  readonly folder: string
-  readonly texts: ProjectTexts
-  readonly sources: readonly ChangedSource[]
-  readonly options: UpgradeOptions
-  readonly io: CommandIo
-}
-
-const carryOut = async (plan: UpgradePlan, { folder, texts, sources, options, io }: Work): Promise<void> => {
-  const vendor = join(folder, 'vendor')
-  const removeAll = async (names: readonly string[]) => {
-    for (const name of names) await rm(join(vendor, name), { force: true })
+/** Returns the texts of the files with outdated ranges, by path, with the range of the new version. */
+const withNewRanges = async (
+  folder: string,
+  ranges: readonly OutdatedRange[],
+  version: string,
+): Promise<Map<string, string>> => {
+  const edited = new Map<string, string>()
+  for (const { path, line, range } of ranges) {
+    const file = join(folder, path)
+    const lines = (edited.get(file) ?? (await readFile(file, 'utf8'))).split('\n')
+    const text = lines[line - 1] ?? ''
+    const at = text.lastIndexOf(range)
+    lines[line - 1] = `${text.slice(0, at)}^${version}${text.slice(at + range.length)}`
+    edited.set(file, lines.join('\n'))
   }
-  const undo = async () => {
-    await writeTexts(folder, texts)
-    for (const { path, before } of sources) await replaceKept(path, before)
-    await removeAll(plan.added.map(({ fileName }) => fileName))
-  }
-  await mkdir(vendor, { recursive: true })
-  try {
-    for (const { fileName, content } of plan.added) await writeFile(join(vendor, fileName), content)
-    await writeTexts(folder, plan)
-    for (const { path, after } of sources) await replaceKept(path, after)
-    if (options.install !== false) await install(folder, io)
-  } catch (error) {
-    await undo()
-    throw error
-  }
-  await removeAll(plan.removed)
+  return edited
 }
 
-const install = async (folder: string, io: CommandIo): Promise<void> => {
-  const manager = managerOf(folder)
-  await untilInterrupted(io, signal =>
-    during(`Installing with ${manager}`, io, () => installProject(folder, manager, io.env, signal)),
-  )
-}
-
-const writeTexts = async (folder: string, { manifest, workspace }: ProjectTexts): Promise<void> => {
-  await replaceKept(join(folder, manifestFile), manifest)
-  if (workspace !== undefined) await replaceKept(join(folder, workspaceFile), workspace)
-}
-
-const replaceKept = async (path: string, text: string): Promise<void> =>
-  replaceProjectFile(path, text, (await stat(path)).mode & 0o777)
-
-/** Returns the package manager of the project, by its files. */
-const managerOf = (folder: string): PackageManager => {
-  if (existsSync(join(folder, workspaceFile))) return 'pnpm'
-  return existsSync(join(folder, 'yarn.lock')) ? 'yarn' : 'npm'
+interface Outcome extends UpgradePlan {
+  readonly ranges: readonly OutdatedRange[]
+  /** The new range. */
+  readonly to: string
+  /** The scripts of the project that passed. */
+  readonly passed: readonly string[]
 }
 
 const report = (
-  { changes, removed }: UpgradePlan,
+  { changes, removed, ranges, to, passed }: Outcome,
   { dryRun = false, install, json }: UpgradeOptions,
   io: CommandIo,
 ) => {
-  if (json) return writeJson(io, { dryRun, changes, removed })
-  if (changes.length === 0) return io.stdout.write('The packages are up to date.\n')
+  if (json) {
+    const changed = ranges.map(({ path, line, range }) => ({ path, line, from: range, to }))
+    return writeJson(io, { dryRun, changes, removed, ranges: changed, passed })
+  }
+  if (changes.length + ranges.length === 0) return io.stdout.write('The packages are up to date.\n')
   const { dim } = stylesFor(io.stdout, io.env)
-  const width = Math.max(...changes.map(({ name }) => name.length))
-  const lines = changes.map(({ name, from, to }) => `  ${name.padEnd(width)}  ${dim(`${from ?? 'new'} ->`)} ${to}`)
+  const width = Math.max(...changes.map(({ name }) => name.length), 0)
+  const lines = changes.map(({ name, from, to }) => `  ${name.padEnd(width)}  ${dim(`${from ?? 'new'} ->`)} ${to}\n`)
+  const places = ranges.map(({ path, line, range }) => `  ${path}:${line}  ${dim(`${range} ->`)} ${to}\n`)
   const verb = dryRun ? 'would change' : 'renewed'
-  const next = dryRun
-    ? ''
-    : install === false
-      ? '\nNext: install, then restart the oracle.\n'
-      : '\nNext: restart the oracle.\n'
-  return io.stdout.write(`${formatCount(changes.length, 'package')} ${verb}:\n\n${lines.join('\n')}\n${next}`)
+  const next =
+    install === false ? 'Next: install, run check and test, then restart the oracle.' : 'Next: restart the oracle.'
+  return io.stdout.write(
+    [
+      ...(changes.length === 0 ? [] : [`${formatCount(changes.length, 'package')} ${verb}:\n`, ...lines]),
+      ...(ranges.length === 0 ? [] : [`${formatCount(ranges.length, 'range')} of core ${verb}:\n`, ...places]),
+      ...(passed.length === 0 ? [] : [`Passed: ${passed.join(', ')}.\n`]),
+      ...(dryRun ? [] : [`\n${next}\n`]),
+    ].join(''),
+  )
 }

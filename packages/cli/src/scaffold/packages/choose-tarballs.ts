@@ -11,16 +11,17 @@ const plainName = /^[\w@+-][\w.@+-]*\.tgz$/
 /**
  * Selects, from a folder of packed packages, those that a project needs, with their own @sibyl dependencies.
  *
- * @param needed Names of `@sibyl/*`, each in the version `version`.
+ * @param needed Names of `@sibyl/*`, each in the version `version`; without one in that of the newest core.
  * @returns the path of each by its name
  * @throws `configuration_invalid` that names every missing package with its version
  */
 export const chooseTarballs = async (
   folder: string,
   needed: readonly string[],
-  version: string,
+  version: string | undefined,
 ): Promise<ReadonlyMap<string, string>> => {
   const tarballs = await readTarballs(folder)
+  const newest = version ?? newestCore(tarballs.map(({ manifest }) => manifest))
   const chosen = new Map<string, string>()
   const missing = new Set<string>()
   const choose = (name: string, wanted: string) => {
@@ -32,12 +33,17 @@ export const chooseTarballs = async (
       if (dependency.startsWith('@sibyl/')) choose(dependency, range)
     }
   }
-  for (const name of needed) choose(name, version)
+  for (const name of needed) choose(name, newest)
   if (missing.size === 0) return chosen
   throw cliErrors.configuration_invalid(
     `${folder} lacks ${[...missing].toSorted().join(', ')}.`,
     'Pack them in a checkout of Sibyl with: node scripts/pack-packages.mjs <folder>',
   )
+}
+
+const newestCore = (manifests: readonly TarballManifest[]): string => {
+  const versions = manifests.filter(({ name }) => name === '@sibyl/core').map(({ version }) => version)
+  return versions.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1) ?? ''
 }
 
 const readTarballs = async (folder: string): Promise<{ path: string; manifest: TarballManifest }[]> => {

@@ -15,6 +15,8 @@ import { readTemplate } from './template.ts'
 /** The source of packages, and the display of packing. */
 interface PackagesContext extends Pick<CommandIo, 'env' | 'cwd'> {
   readonly during: Asker['during']
+  /** Accepts another version than that of this command in `SIBYL_PACKAGES`. */
+  readonly anyVersion?: boolean
 }
 
 /**
@@ -26,10 +28,11 @@ interface PackagesContext extends Pick<CommandIo, 'env' | 'cwd'> {
  * @throws `packing_failed`
  */
 export const findPackagesNamed = async (names: readonly string[], context: PackagesContext): Promise<PackageSource> => {
-  const { env, cwd, during } = context
+  const { env, cwd, during, anyVersion = false } = context
   const given = env.SIBYL_PACKAGES?.trim() ?? ''
   const checkout = findCheckout()
-  const fromFolder = async (folder: string) => readAll(await chooseTarballs(folder, names, await ownVersion()))
+  const fromFolder = async (folder: string) =>
+    readAll(await chooseTarballs(folder, names, anyVersion ? undefined : await ownVersion()))
   if (given !== '') return fromFolder(isAbsolute(given) ? given : join(cwd, given))
   if (checkout !== undefined) return fromFolder(await packCheckout(checkout, env, during))
   return during('Packing the installed packages', () => packInstalled(names, fromFolder))

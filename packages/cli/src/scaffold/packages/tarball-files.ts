@@ -74,7 +74,12 @@ const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
  */
 export const readTarballManifest = async (path: string): Promise<TarballManifest | undefined> => {
   const packed = await readRegularFile(path).catch(() => undefined)
-  const files = packed && (await readTarballFiles(packed))
+  return packed && manifestOfTarball(packed)
+}
+
+/** Returns the manifest of a packed package; undefined if it is not one. */
+export const manifestOfTarball = async (packed: Uint8Array): Promise<TarballManifest | undefined> => {
+  const files = await readTarballFiles(packed)
   const manifest = files?.find(file => file.path === 'package/package.json')
   return manifest && tarballManifest.safeParse(parseJson(Buffer.from(manifest.content).toString('utf8'))).data
 }

@@ -57,7 +57,7 @@ const vendoredPackages = (packages: PackageSource): Record<string, string> =>
       .map(([name, { fileName }]) => [name, vendored(fileName)]),
   )
 
-export const renderJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
+export const renderJson = (value: unknown, indent = '  '): string => `${JSON.stringify(value, undefined, indent)}\n`
 
 const longest = 100
 
