@@ -219,7 +219,7 @@ async function upgrade(sibyl, cwd) {
   if (JSON.parse(core).version !== '0.2.0') throw new Error('core 0.2.0 is not installed')
 }
 
-/** Packs the packages once more, as 0.2.0; returns their folder. */
+/** Packs the packages as 0.2.0; returns their folder. */
 async function nextMinor() {
   const folder = join(work, 'newer')
   if (existsSync(folder)) return folder

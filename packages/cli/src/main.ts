@@ -3,6 +3,7 @@ import { mayAsk } from './ask/asker.ts'
 import { explainUsage, setHelp } from './command/command-help.ts'
 import { commandGroups } from './commands/command-groups.ts'
 import { type ExitCode, exitCode } from './errors/exit-code.ts'
+import { asCalled } from './process/called-as.ts'
 import type { CommandIo } from './process/command-io.ts'
 import { ownVersion } from './process/own-version.ts'
 
@@ -82,7 +83,8 @@ const report = async (error: unknown, { io, asJson }: { io: CommandIo; asJson: b
     import('./errors/explain-error.ts'),
     import('./output/clean-text.ts'),
   ])
-  const { code, message, remedy, faults, exitCode } = explainError(error)
+  const { code, message, faults, exitCode, ...explained } = explainError(error)
+  const remedy = asCalled(explained.remedy, io.env)
   if (asJson) io.stdout.write(`${safeJson({ error: { code, message, remedy, faults } })}\n`)
   const lines = (faults ?? []).map(({ path, message }) => `         ${path}  ${message}\n`).join('')
   io.stderr.write(

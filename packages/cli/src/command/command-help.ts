@@ -3,6 +3,7 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { displayWidth, wrapWords } from '../output/display-width.ts'
+import { asCalled } from '../process/called-as.ts'
 import type { CommandIo, OutputStream } from '../process/command-io.ts'
 
 const widest = 100
@@ -10,14 +11,14 @@ const widest = 100
 const narrow = 60
 
 /** Configures a command to print its help through `io`, as wide as the terminal; the caller handles usage errors. */
-export const setHelp = ({ stdout, stderr }: CommandIo, command: Command): void => {
+export const setHelp = ({ stdout, stderr, env }: CommandIo, command: Command): void => {
   command
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .configureHelp({ subcommandTerm: termOf, formatItem })
     .configureOutput({
-      writeOut: text => stdout.write(fitHelp(text, columnsOf(stdout))),
-      writeErr: text => stderr.write(fitHelp(text, columnsOf(stderr))),
+      writeOut: text => stdout.write(fitHelp(asCalled(text, env), columnsOf(stdout))),
+      writeErr: text => stderr.write(fitHelp(asCalled(text, env), columnsOf(stderr))),
       outputError: () => {},
       getOutHelpWidth: () => columnsOf(stdout),
       getErrHelpWidth: () => columnsOf(stderr),

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters as stripped } from 'node:util'
+import { asCalled } from '../process/called-as.ts'
 import type { CommandIo } from '../process/command-io.ts'
 import { displayWidth, wrapWords } from './display-width.ts'
 import { stylesFor } from './styles.ts'
@@ -9,7 +10,8 @@ export type Field = readonly [name: string, value: string]
  * Writes fields to standard output, one line each with their values in one column; on a narrow terminal each value is
  * below its name.
  */
-export const showFields = ({ stdout, env }: CommandIo, fields: readonly Field[]): void => {
+export const showFields = ({ stdout, env }: CommandIo, given: readonly Field[]): void => {
+  const fields = given.map(([name, value]) => [name, asCalled(value, env)] as const)
   const { dim } = stylesFor(stdout, env)
   const width = Math.max(...fields.map(([name]) => displayWidth(name)))
   const { columns = 1_000 } = stdout

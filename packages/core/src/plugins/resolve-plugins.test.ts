@@ -202,7 +202,7 @@ describe('the core range', () => {
     ])
   })
 
-  test('of a plugin of the project names the line to change', () => {
+  test('names the line to change in a plugin of the project', () => {
     const outdated = () => [{ path: 'src/plugins/old.ts', line: 9, range: '^0.0.9', plugin: 'old' }]
     const [problem] = resolve([samplePlugin('old', { core: '^0.0.9' })], { outdated }).problems
     expect(problem?.lines).toEqual([

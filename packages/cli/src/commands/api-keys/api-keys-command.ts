@@ -5,6 +5,7 @@ import { cliErrors } from '../../errors/cli-errors.ts'
 import { defineOperation } from '../../operations/define-operation.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeList } from '../../output/write-list.ts'
+import { asCalled } from '../../process/called-as.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
@@ -76,7 +77,10 @@ const createCommand = defineOperation({
     io.stdout.write(`${key}\n`)
     io.stderr.write(
       `Created ${cleanLine(name)} (${id}): ${cleanLine(scopes.join(' '))} as ${cleanLine(did)} until ${expiresAt}.\n` +
-        `Store the key now; it is not shown again. To revoke it: sibyl api-keys revoke ${id}${operator ? ' --operator' : ''}\n`,
+        asCalled(
+          `Store the key now; it is not shown again. To revoke it: sibyl api-keys revoke ${id}${operator ? ' --operator' : ''}\n`,
+          io.env,
+        ),
     )
   },
 })

@@ -6,6 +6,7 @@ import { cleanLine } from '../../output/clean-text.ts'
 import { displayWidth } from '../../output/display-width.ts'
 import { shortenDid } from '../../output/format.ts'
 import { stylesFor } from '../../output/styles.ts'
+import { asCalled } from '../../process/called-as.ts'
 import { approvedAnswer, askPerson } from './approval-prompt.ts'
 import { messageWords, type SessionMessage } from './chat-view.ts'
 import { Conversation, type Decider } from './conversation.ts'
@@ -39,7 +40,7 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
       const asked = await prompt.ask()
       stopWatching()
       if (asked.kind !== 'text' || leaving.test(asked.text)) {
-        if (sent > 0) view.note(`to continue this session: sibyl chat --session ${sessionId}`)
+        if (sent > 0) view.note(asCalled(`to continue this session: sibyl chat --session ${sessionId}`, io.env))
         return asked.kind === 'leave' ? exitCode.interrupted : exitCode.done
       }
       if (asked.text.trim() === '') continue
@@ -47,7 +48,7 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
       sent += 1
       const end = await conversation.send(asked.text).catch(async error => {
         const { message, remedy } = explainError(await explain(error))
-        view.problem(message, error instanceof ConnectionLostError ? 'Ask again.' : remedy)
+        view.problem(message, error instanceof ConnectionLostError ? 'Ask again.' : asCalled(remedy, io.env))
       })
       if (end === 'left') return exitCode.interrupted
       if (end === 'open') view.note('The question stays open until your next message.')

@@ -1,6 +1,7 @@
 import { cleanLine, safeJson } from '../../output/clean-text.ts'
 import { formatSeconds } from '../../output/format.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo, OutputStream } from '../../process/command-io.ts'
 import type { RunEnd } from './oracle-run.ts'
 
@@ -29,7 +30,8 @@ export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
   const because = (files: readonly string[]) => dim(`  (${namesOf(files)})`)
   return {
     started: () => line(dim('Watching for changes; press Ctrl-C to stop.')),
-    console: address => line(`${accent('Console')}  ${address}  ${dim('sibyl console opens it signed in')}`),
+    console: address =>
+      line(`${accent('Console')}  ${address}  ${dim(asCalled('sibyl console opens it signed in', io.env))}`),
     consoleCode: code => line(`Type this code in the console: ${code}`),
     reloading: files => line(dim(`reloading …  (${namesOf(files)})`)),
     reloaded: (files, durationMs) => line(`${accent(`reloaded in ${formatTenths(durationMs)}`)}${because(files)}`),

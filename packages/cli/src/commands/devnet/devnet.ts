@@ -8,6 +8,7 @@ import { homeFolder } from '../../home/home-folder.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import { shellWord } from '../../output/format.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { DevnetOptions } from './devnet-command.ts'
 import { type EndRequests, endRequests } from './end-requests.ts'
@@ -49,7 +50,7 @@ const show = async (
   const { url, did, publicDid, keys } = started
   const apiKey = keys.apiKeyShown ? undefined : keys.apiKey
   const namedPort = Number(new URL(url).port) === keys.port ? undefined : keys.port
-  const command = data === undefined ? 'sibyl devnet' : `sibyl devnet --data ${shellWord(data)}`
+  const command = asCalled(data === undefined ? 'sibyl devnet' : `sibyl devnet --data ${shellWord(data)}`, io.env)
   const facts = { url, publicDid, did, folder, keysPath: keysPath(folder), apiKey, namedPort, command }
   if (json) writeJson(io, { url, publicDid, did, folder, keysPath: facts.keysPath, apiKey })
   else io.stdout.write(`${devnetBanner(facts, stylesFor(io.stdout, io.env)).join('\n')}\n`)

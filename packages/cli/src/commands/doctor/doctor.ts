@@ -9,6 +9,7 @@ import { wrapWords } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
 import { Screen } from '../../output/screen.ts'
 import { isTerminal, type Styles, stylesFor } from '../../output/styles.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
@@ -157,7 +158,8 @@ const findingLines = (
   const columns = Math.max(30, (stdout.columns ?? 100) - indent.length)
   const groups = findingGroups.flatMap(group => {
     const here = findings.filter(finding => finding.group === group)
-    return here.length === 0 ? [] : [styles.bold(group), ...here.flatMap(one => linesOf(one, columns, styles)), '']
+    const shown = here.map(one => (one.fix === undefined ? one : { ...one, fix: asCalled(one.fix, env) }))
+    return here.length === 0 ? [] : [styles.bold(group), ...shown.flatMap(one => linesOf(one, columns, styles)), '']
   })
   const where =
     project === undefined

@@ -7,6 +7,7 @@ import { writeJson } from '../../output/clean-text.ts'
 import { wrapWords } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
 import { type Style, stylesFor } from '../../output/styles.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
@@ -54,7 +55,7 @@ const show = (findings: readonly EnvFinding[], variables: number, io: CommandIo)
     const [first = '', ...more] = wrapWords(words, columns - 6)
     io.stdout.write(`${readings[level](level.padEnd(4))}  ${first}\n`)
     for (const line of more) io.stdout.write(`      ${line}\n`)
-    for (const line of fix === undefined ? [] : wrapWords(fix, columns - 6))
+    for (const line of fix === undefined ? [] : wrapWords(asCalled(fix, io.env), columns - 6))
       io.stdout.write(`      ${styles.dim(line)}\n`)
   }
   const [failures, warnings] = (['fail', 'warn'] as const).map(

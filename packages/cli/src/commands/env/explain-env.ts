@@ -9,6 +9,7 @@ import { wrapWords } from '../../output/display-width.ts'
 import { capitalized } from '../../output/format.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { Project } from '../../project/project.ts'
 import { type EnvContext, openEnvContext } from './env-context.ts'
@@ -116,7 +117,7 @@ const listAll = (context: EnvContext, io: CommandIo): void => {
     for (const variable of variables) io.stdout.write(`${entryOf(variable, { context, io, styles, columns })}\n`)
     io.stdout.write('\n')
   }
-  io.stdout.write('Variables with a * are set. For details of one: sibyl env explain PORT\n')
+  io.stdout.write(asCalled('Variables with a * are set. For details of one: sibyl env explain PORT\n', io.env))
 }
 
 const entryOf = (

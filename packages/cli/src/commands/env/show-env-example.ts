@@ -3,6 +3,7 @@ import { renderEnvExample } from '../../env/render-env-example.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeJson } from '../../output/clean-text.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
 import type { EnvExampleOptions } from './env-command.ts'
@@ -30,6 +31,8 @@ export const showEnvExample = async (options: EnvExampleOptions, io: CommandIo):
   const words = write ? ['Wrote', 'Up to date:'] : ['Not up to date:', 'Up to date:']
   if (json) writeJson(io, { path, upToDate: isAsItShould || write, changed: write && !isAsItShould })
   else io.stdout.write(`${words[isAsItShould ? 1 : 0]} ${path}\n`)
-  if (!write && !isAsItShould && !json) io.stdout.write('Write it again: sibyl env example --write\n')
+  if (!write && !isAsItShould && !json) {
+    io.stdout.write(asCalled('Write it again: sibyl env example --write\n', io.env))
+  }
   return write || isAsItShould ? exitCode.done : exitCode.failed
 }

@@ -7,6 +7,7 @@ import { homeFolder } from '../../home/home-folder.ts'
 import { Keystore } from '../../keystore/keystore.ts'
 import { wrapWords } from '../../output/display-width.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 
 interface KeyContext {
@@ -47,7 +48,9 @@ export const missingAnswers = (missing: readonly string[], example: string): Com
  */
 export const printMade = (io: CommandIo, fields: readonly Field[], next: readonly string[]): void => {
   const columns = Math.min(io.stdout.columns ?? 100, 100)
-  const wrapped = next.flatMap(line => (line.startsWith(' ') ? [line] : wrapWords(line, columns)))
+  const wrapped = next
+    .map(line => asCalled(line, io.env))
+    .flatMap(line => (line.startsWith(' ') ? [line] : wrapWords(line, columns)))
   // Questions may be shown above.
   if (io.stdin.isTTY) io.stdout.write('\n')
   showFields(io, fields)

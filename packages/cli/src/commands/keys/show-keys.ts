@@ -6,6 +6,7 @@ import { readPassphrase } from '../../keystore/read-passphrase.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { isTerminal } from '../../output/styles.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { openKeyContext } from './key-context.ts'
 import type { ShowOptions } from './keys-command.ts'
@@ -26,7 +27,7 @@ export const showKeys = async (name: string | undefined, options: ShowOptions, i
   }
   const keys = await keystore.list()
   if (options.json) writeJson(io, { keys: keys.map(recordOf) })
-  else if (keys.length === 0) io.stdout.write('No keys yet. Create one: sibyl keys new work\n')
+  else if (keys.length === 0) io.stdout.write(asCalled('No keys yet. Create one: sibyl keys new work\n', io.env))
   else showFields(io, keys.map(lineOf))
 }
 

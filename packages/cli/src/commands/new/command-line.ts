@@ -1,6 +1,4 @@
 import { shellWord } from '../../output/format.ts'
-import { packageManagers } from '../../package-manager/detect-package-manager.ts'
-import type { CommandIo } from '../../process/command-io.ts'
 import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 
 /** The options of `sibyl new` for answers, with their values. */
@@ -9,7 +7,7 @@ export type AnswerFlags = Readonly<Record<string, string | undefined>>
 /**
  * Returns `sibyl new` with its options, for a shell.
  *
- * @param called The command before them, see `calledAs`.
+ * @param called The command before them, see `newCommandOf`.
  */
 export const commandLine = (
   called: string,
@@ -52,14 +50,3 @@ export const usual = {
   apiUrl: 'http://localhost:4000',
   port: 4000,
 } as const
-
-/**
- * Returns the command that called `sibyl new`: `npm create sibyl --`, detected by `npm_lifecycle_script`, or `npx sibyl
- * new` of an installed project.
- */
-export const calledAs = ({ npm_lifecycle_script: script, npm_config_user_agent: agent }: CommandIo['env']): string => {
-  const caller = packageManagers.find(name => name === agent?.split('/')[0])
-  if (caller === undefined) return 'sibyl new'
-  if (script === 'create-sibyl') return caller === 'npm' ? 'npm create sibyl --' : `${caller} create sibyl`
-  return caller === 'npm' ? 'npx sibyl new' : `${caller} sibyl new`
-}

@@ -1,8 +1,9 @@
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import { newCommandOf } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { type Check, checks } from './check-answers.ts'
-import { type AnswerFlags, calledAs, commandLine, usual } from './command-line.ts'
+import { type AnswerFlags, commandLine, usual } from './command-line.ts'
 import type { NewOptions } from './new-command.ts'
 
 const checked: Readonly<Record<string, { readonly flag: string; readonly check: Check }>> = {
@@ -89,7 +90,7 @@ export const checkNothingMissing = (dir: string | undefined, options: NewOptions
     '--matrix-url': matrixUrl,
     '--package-manager': packageManager,
   }
-  const called = calledAs(env)
+  const called = newCommandOf(env)
   const whole = commandLine(called, folder, flags, switchesOf(options))
   const short = chain || dir === undefined ? '' : `\nOr use the defaults:\n  ${commandLine(called, dir, {}, ['--yes'])}`
   throw cliErrors.usage_invalid(

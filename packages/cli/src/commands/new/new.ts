@@ -9,6 +9,7 @@ import { cliErrors } from '../../errors/cli-errors.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { readGivenWords } from '../../keystore/given-secret.ts'
 import { installArguments, installProject } from '../../package-manager/install-project.ts'
+import { newCommandOf } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { lockTarget } from '../../scaffold/journal/lock-target.ts'
@@ -19,7 +20,7 @@ import { type ScaffoldPlan, scaffoldOracle } from '../../scaffold/scaffold-oracl
 import { realTarget, type TargetFolder, targetFolder } from '../../scaffold/staging/target-folder.ts'
 import { checks, folderFromName } from './check-answers.ts'
 import { collectAnswers } from './collect-answers.ts'
-import { calledAs, commandLine, flagsOf, usual } from './command-line.ts'
+import { commandLine, flagsOf, usual } from './command-line.ts'
 import { checkFlags, checkNothingMissing, givenAddresses, switchesOf } from './given-answers.ts'
 import type { NewOptions } from './new-command.ts'
 import { type CreatedOracle, printOracle, printOracleAsJson } from './print-oracle.ts'
@@ -83,7 +84,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
         }
       : await planOracle(target, options, means)
     if (record) printResumed(plan, means)
-    const scaffolded = await scaffoldOracle(plan, { ...means, journal, called: calledAs(io.env) }).catch(error => {
+    const scaffolded = await scaffoldOracle(plan, { ...means, journal, called: newCommandOf(io.env) }).catch(error => {
       if (asks && !record && !cliErrors.scaffold_unfinished.is(error)) printRepeatCommand(plan, options, means)
       throw error
     })
@@ -166,7 +167,7 @@ const printRepeatCommand = ({ answers, words }: ScaffoldPlan, options: NewOption
   const folder = relative(io.cwd, answers.folder)
   asker.note([], 'To run it again with your answers:')
   // On one line at any width, so that it can be copied.
-  io.stdout.write(`\n${commandLine(calledAs(io.env), folder || '.', again, switchesOf(options))}\n\n`)
+  io.stdout.write(`\n${commandLine(newCommandOf(io.env), folder || '.', again, switchesOf(options))}\n\n`)
 }
 
 const printDiscarded = (kept: string | undefined, { asker }: NewMeans): void => {

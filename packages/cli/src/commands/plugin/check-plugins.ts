@@ -8,6 +8,7 @@ import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import { Screen } from '../../output/screen.ts'
 import { isTerminal, stylesFor } from '../../output/styles.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { explainCrash } from '../../project/explain-crash.ts'
 import { openProject } from '../../project/open-project.ts'
@@ -116,7 +117,9 @@ const checkView = (io: CommandIo) => {
     },
     end: (plugins: number, checks: number, failed: number) => {
       if (plugins === 0)
-        return screen.line(`There is no plugin in ${pluginFolder}. sibyl plugin new <name> creates one.`)
+        return screen.line(
+          asCalled(`There is no plugin in ${pluginFolder}. sibyl plugin new <name> creates one.`, io.env),
+        )
       const counted = `${formatCount(plugins, 'plugin')}, ${formatCount(checks, 'check')}`
       screen.line()
       screen.line(failed === 0 ? `${counted}: all passed.` : error(`${counted}: ${failed} failed.`))

@@ -4,6 +4,7 @@ import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { displayWidth, wrapWords } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
 import { type Styles, styleOfState, stylesFor } from '../../output/styles.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
@@ -26,7 +27,7 @@ export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise
   for (const { headline } of problems)
     lines.push('', styles.error(`The oracle does not start: ${cleanLine(headline)}.`))
   if (problems.length > 0) lines.push('Run sibyl doctor for the fix.')
-  io.stdout.write(`${lines.join('\n')}\n`)
+  io.stdout.write(`${asCalled(lines.join('\n'), io.env)}\n`)
 }
 
 interface Layout {

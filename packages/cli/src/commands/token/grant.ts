@@ -4,6 +4,7 @@ import { cliErrors } from '../../errors/cli-errors.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { formatTimestamp } from '../../output/format.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { checkAbilities } from './check-abilities.ts'
 import type { GrantOptions } from './delegation-commands.ts'
@@ -35,13 +36,16 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
     return writeJson(io, { delegation: token, audience, oracle: did, abilities, expiresAt: formatTimestamp(ends) })
   io.stdout.write(`${token}\n`)
   io.stderr.write(
-    [
-      `This lets ${audience} do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${formatTimestamp(ends)}.`,
-      'It is not a secret: only that user can use it. Send it to them; they run:',
-      `  sibyl token accept --url ${client.url}`,
-      `Keep a copy. To revoke it, pipe it to: sibyl token revoke - --url ${client.url}`,
-      '',
-    ].join('\n'),
+    asCalled(
+      [
+        `This lets ${audience} do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${formatTimestamp(ends)}.`,
+        'It is not a secret: only that user can use it. Send it to them; they run:',
+        `  sibyl token accept --url ${client.url}`,
+        `Keep a copy. To revoke it, pipe it to: sibyl token revoke - --url ${client.url}`,
+        '',
+      ].join('\n'),
+      io.env,
+    ),
   )
 }
 

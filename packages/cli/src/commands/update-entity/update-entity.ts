@@ -7,6 +7,7 @@ import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { shellWord } from '../../output/format.ts'
+import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { type EntityChange, entityChanges, readEntity } from '../../registry/entity-changes.ts'
 import type { OpenedRegistry, RegistryWrite } from '../../registry/opened-registry.ts'
@@ -48,7 +49,7 @@ export const updateEntity = async (
     if (options.json) writeJson(io, { entity: changed.entity, etag: changed.etag, changes })
     else
       io.stdout.write(
-        `${write.kind === 'deactivate' ? 'Deactivated' : 'Changed'}, version ${changed.entity.version}.\n${offerLine(write, changed)}`,
+        `${write.kind === 'deactivate' ? 'Deactivated' : 'Changed'}, version ${changed.entity.version}.\n${asCalled(offerLine(write, changed), io.env)}`,
       )
   })
 }

@@ -1,4 +1,5 @@
 import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
+import { projectSibyl } from '../../process/called-as.ts'
 
 export interface PackageCommands {
   readonly install: string
@@ -28,6 +29,6 @@ export const packageCommands = (manager: PackageManager): PackageCommands => {
     check: script('check'),
     start: script('start'),
     run: name => `${manager}${manager === 'npm' ? ' run' : ''} ${name}`,
-    sibyl: manager === 'npm' ? 'npx sibyl' : `${manager} sibyl`,
+    sibyl: projectSibyl(manager),
   }
 }

@@ -7,6 +7,7 @@ import { responses } from '../../../operations/responses.ts'
 import { reportCanceled } from '../../../operations/run-operation.ts'
 import { writeJson } from '../../../output/clean-text.ts'
 import { formatCount } from '../../../output/format.ts'
+import { asCalled } from '../../../process/called-as.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
 import type { RecordedOptions, TwoStepOptions } from './operator-commands.ts'
 import { readNote, readOperator, readTarget } from './read-note.ts'
@@ -86,7 +87,7 @@ export const changeCustomer = async (
     if (options.json) return writeJson(io, { kind, id, confirmation, expiresAt, customers })
     if (!mayAsk(io, {})) {
       io.stderr.write(`The request is recorded and valid until ${expiresAt}. Confirm it with:\n`)
-      io.stdout.write(`sibyl ussd customers confirm ${kind} ${id} ${confirmation}\n`)
+      io.stdout.write(asCalled(`sibyl ussd customers confirm ${kind} ${id} ${confirmation}\n`, io.env))
       return
     }
     const word = await clackAsker(io, io.stdout, false).text(`Type ${confirmation} to confirm it.`, {
