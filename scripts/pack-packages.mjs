@@ -2,7 +2,7 @@
 // The same sources give the same bytes. They are built first, unless --built says that they are. A folder that is there is
 // left as it is; else all of it appears at once, and of two that pack at the same time one waits for the other.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -31,6 +31,7 @@ function pack() {
     step('bundling')
     run(process.execPath, join(root, 'scripts/bundle-packages.mjs'))
   }
+  copyDocs()
   const draft = `${folder}.${process.pid}`
   try {
     mkdirSync(draft)
@@ -43,6 +44,16 @@ function pack() {
     rmSync(draft, { recursive: true, force: true })
   }
   if (dirname(folder) === cache) dropOld()
+}
+
+/** Copies the guide and the reference into the command, so that they are on the disk of each project. */
+function copyDocs() {
+  const target = join(root, 'packages/cli/dist/docs')
+  rmSync(target, { recursive: true, force: true })
+  for (const path of globSync('{guide,reference}/**/*.md', { cwd: join(root, 'docs') })) {
+    mkdirSync(dirname(join(target, path)), { recursive: true })
+    copyFileSync(join(root, 'docs', path), join(target, path))
+  }
 }
 
 /** The folders of the published packages, relative to the checkout. */

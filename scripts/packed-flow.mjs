@@ -214,6 +214,7 @@ async function upgrade(sibyl, cwd) {
   const { ranges, passed } = JSON.parse(said.slice(said.indexOf('{')))
   const changed = ranges.map(({ path, to }) => `${path} ${to}`)
   if (!changed.includes('src/plugins/tides.ts ^0.2.0')) throw new Error(`the range of tides is not renewed: ${said}`)
+  if (!existsSync(join(cwd, 'node_modules/@sibyl/cli/dist/docs/guide/index.md'))) throw new Error('there is no guide')
   if (passed.join() !== 'check,test') throw new Error(`check and test did not run: ${said}`)
   const core = readFileSync(join(cwd, 'node_modules/@sibyl/core/package.json'), 'utf8')
   if (JSON.parse(core).version !== '0.2.0') throw new Error('core 0.2.0 is not installed')

@@ -1,10 +1,15 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { processIo } from './process/command-io.ts'
 import { oldNode } from './process/node-version.ts'
 
 const io = processIo()
 const argv = process.argv.slice(2)
-const old = oldNode(process.versions.node)
+const old = oldNode(process.versions.node, {
+  caller: io.env.npm_lifecycle_script === 'create-sibyl' ? 'create-sibyl' : 'sibyl',
+  inProject: existsSync(join(io.cwd, 'oracle.config.json')),
+})
 if (old) {
   if (argv.includes('--json'))
     io.stdout.write(`${JSON.stringify({ error: { code: 'configuration_invalid', ...old } })}\n`)

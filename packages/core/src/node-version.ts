@@ -6,7 +6,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(
     `This is Node ${process.versions.node}; the oracle needs 22.18 or later.\n` +
-      'Install a current version (https://nodejs.org), or select one with your version manager.\n',
+      'Install Node 24 (https://nodejs.org, or nvm install 24), or give the project its own: npm install --save-dev node@24\n',
   )
   process.exit(3)
 }

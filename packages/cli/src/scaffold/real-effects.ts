@@ -3,6 +3,7 @@ import { givenBotAccount, provisionBot } from '../bot/provision-bot.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import type { CommandIo } from '../process/command-io.ts'
+import { oldShellNode } from '../process/shell-node.ts'
 import { findOracle } from '../registry/find-oracle.ts'
 import { openRegistry } from '../registry/open-registry.ts'
 import { openRegistryNode } from '../registry/open-registry-node.ts'
@@ -34,6 +35,6 @@ export const realEffects = (io: CommandIo, asker: Asker, asks: boolean): Scaffol
     const user = account ? { account, registrationToken: given.registrationToken } : given
     return provisionBot({ ...need, ...user, oracleName: answers.profile.name })
   },
-  renderSources,
+  renderSources: facts => renderSources({ ...facts, needsNode: oldShellNode(io.env) !== undefined }),
   renderSettings,
 })

@@ -10,6 +10,7 @@ import type { ProjectFile } from './answers/project-facts.ts'
 import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
 import { beginRecord, Progress, type ScaffoldRecord } from './journal/scaffold-journal.ts'
 import { type Registration, registerEntity } from './register-entity.ts'
+import { mergeManifest } from './render/merge-manifest.ts'
 import type { ScaffoldMeans } from './scaffold-effects.ts'
 import { checkMerge, type PlacedProject, placeProject } from './staging/place-project.ts'
 import { stageProject } from './staging/staged-project.ts'
@@ -73,7 +74,7 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
     const settings = effects.renderSettings({ answers, mnemonic: words.reveal(), entityDid, controllers, bot })
     await staged.write(settings, signal)
     signal.throwIfAborted()
-    const placed = await placeProject(target, staged)
+    const placed = await withManifest(await placeProject(target, staged), target.folder, sources)
     await journal.forget()
     return {
       target,
@@ -93,6 +94,22 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
       : error
   }
 }
+
+/** Adds the scripts and dependencies to the `package.json` of a folder that was no project. */
+const withManifest = async (
+  placed: PlacedProject,
+  folder: string,
+  sources: readonly ProjectFile[],
+): Promise<PlacedProject> => {
+  const isLeft = (path: string) => placed.left.includes(path)
+  const made = sources.find(({ path }) => path === manifestPath)?.content
+  if (!isLeft(manifestPath) || isLeft('oracle.config.json') || typeof made !== 'string') return placed
+  const keptEntries = await mergeManifest(folder, made)
+  if (keptEntries === undefined) return placed
+  return { ...placed, left: placed.left.filter(path => path !== manifestPath), keptEntries }
+}
+
+const manifestPath = 'package.json'
 
 const recordedWords = ({ mnemonic }: ScaffoldRecord): Mnemonic => {
   const parsed = parseMnemonic(mnemonic)

@@ -64,7 +64,7 @@ Examples:
   sibyl new field-oracle --yes --no-register   only the project
   sibyl new gateway --template ussd --auth qr  the phone signs
   sibyl new field-oracle --yes --dry-run       show what would be registered and written
-  sibyl new . --merge --yes                    into a folder with files, which stay unchanged
+  sibyl new . --merge --yes                    into a folder with files, which stay; package.json is extended
 
 Exit codes: 0 done, 1 refused, 2 usage, 3 folder or configuration, 4 network, 130 interrupted.`
 

@@ -491,7 +491,7 @@ describe('a folder with files', () => {
   })
 
   test('is merged with, and what its own files lack is listed', async () => {
-    for (const name of ['.gitignore', 'package.json']) writeFileSync(join(place.work, 'x', name), '{}')
+    for (const name of ['.gitignore', 'package.json']) writeFileSync(join(place.work, 'x', name), '[]')
     const { effects } = standInWorld()
     const renderSources = async (facts: SourceFacts) => [
       ...(await effects.renderSources(facts)),
@@ -502,6 +502,31 @@ describe('a folder with files', () => {
     await done
     expect(terminal.text).toContain('check that your existing .gitignore lists it.')
     expect(terminal.text).toContain('package.json already existed: add the scripts')
+  })
+
+  test('gets the scripts and dependencies that its package.json lacks', async () => {
+    const own = { name: 'shop', scripts: { test: 'jest' }, dependencies: { zod: '3.0.0' } }
+    writeFileSync(join(place.work, 'x/package.json'), JSON.stringify(own))
+    const { effects } = standInWorld()
+    const made = {
+      name: 'x',
+      type: 'module',
+      scripts: { dev: 'sibyl dev', test: 'vitest run' },
+      dependencies: { '@sibyl/core': '0.1.0', zod: '4.0.0' },
+    }
+    const renderSources = async (facts: SourceFacts) => [
+      ...(await effects.renderSources(facts)),
+      { path: 'package.json', content: JSON.stringify(made) },
+    ]
+    const { terminal, done } = callNew(place, { ...effects, renderSources }, { dir: 'x', yes: true, merge: true })
+    await done
+    expect(JSON.parse(readFileSync(join(place.work, 'x/package.json'), 'utf8'))).toEqual({
+      name: 'shop',
+      type: 'module',
+      scripts: { test: 'jest', dev: 'sibyl dev' },
+      dependencies: { zod: '3.0.0', '@sibyl/core': '0.1.0' },
+    })
+    expect(terminal.text.replaceAll(/\s+/g, ' ')).toContain('Of yours stay: scripts.test, dependencies.zod.')
   })
 
   test('below an npm workspace is installed on its own', async () => {

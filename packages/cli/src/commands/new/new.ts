@@ -11,6 +11,8 @@ import { readGivenWords } from '../../keystore/given-secret.ts'
 import { installArguments, installProject } from '../../package-manager/install-project.ts'
 import { newCommandOf } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import { oldestNode } from '../../process/node-version.ts'
+import { oldShellNode } from '../../process/shell-node.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { lockTarget } from '../../scaffold/journal/lock-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
@@ -65,6 +67,7 @@ export const newOracle = (dir: string | undefined, options: NewOptions, means: N
 const makeOracle = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> => {
   const { io, asks } = means
   checkFlags(dir, options)
+  printOwnNode(means, options)
   const [target, release] = await findTarget(dir, options, means)
   try {
     if (options.dryRun) {
@@ -92,6 +95,14 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
   } finally {
     await release()
   }
+}
+
+/** Reports, before the questions, that the Node of the shell cannot run the project. */
+const printOwnNode = ({ io, asker }: NewMeans, { json }: NewOptions): void => {
+  const version = oldShellNode(io.env)
+  if (version === undefined || json) return
+  const text = `Your Node ${version} cannot run the project, which needs ${oldestNode} or later. The project gets Node ${process.versions.node} of its own from npm.`
+  asker.note([text, 'To use yours instead: nvm install 24, or https://nodejs.org'], 'Node')
 }
 
 /** The folder of the project, and its lock unless it is a dry run. */

@@ -145,6 +145,13 @@ const notesOf = (
     ...(isLeft('package.json') && !wasProject
       ? [['package.json already existed: add the scripts, "type": "module" and dependencies that a new oracle has.']]
       : []),
+    ...(placed.keptEntries === undefined
+      ? []
+      : [
+          [
+            `package.json has the scripts and dependencies of a new oracle. Of yours stay: ${placed.keptEntries.join(', ') || 'all'}.`,
+          ],
+        ]),
     ...(wasProject
       ? [[`It was not registered, because a project already existed. To register it: ${sibyl} create-entity --oracle`]]
       : []),

@@ -5,6 +5,8 @@ import type { ScaffoldAnswers } from './scaffold-answers.ts'
 export interface SourceFacts {
   readonly answers: ScaffoldAnswers
   readonly packages: PackageSource
+  /** Whether the project gets a Node of its own, from npm. */
+  readonly needsNode?: boolean
 }
 
 /** The input of the files with the results of the registration. */

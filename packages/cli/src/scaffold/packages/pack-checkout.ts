@@ -15,12 +15,13 @@ const sources = [
   'packages/**/{package.json,tsconfig.json,README.md}',
   'packages/**/src/**',
   'templates/**/{package.json,src/**}',
+  'docs/{guide,reference}/**/*.md',
   'pnpm-{lock,workspace}.yaml',
   'scripts/{bundle-packages,pack-packages}.mjs',
   'tsconfig.base.json',
 ]
 
-/** How much of the end of what a failed packing said is shown, in characters. */
+/** Characters of the end of the output of a failed packing that are shown. */
 const shownOutput = 2000
 
 /**

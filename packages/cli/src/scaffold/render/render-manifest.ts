@@ -8,12 +8,16 @@ import type { Template } from '../packages/template.ts'
 /** Returns the specifier of a packed package in the form that npm saves: another form would conflict with `overrides`. */
 export const vendored = (fileName: string): string => `file:vendor/${fileName}`
 
-export const renderManifest = ({ answers, packages }: SourceFacts, template: Template): ProjectFile => {
+export const renderManifest = ({ answers, packages, needsNode }: SourceFacts, template: Template): ProjectFile => {
   const { engines, scripts, dependencies, devDependencies } = template.manifest
   const chain = neededPackages(template, answers.network).filter(
     name => !(name in dependencies) && !(name in devDependencies),
   )
-  const development = { ...devDependencies, ...Object.fromEntries(chain.map(name => [name, 'workspace:*'])) }
+  const development = {
+    ...devDependencies,
+    ...(needsNode ? { node: process.versions.node } : {}),
+    ...Object.fromEntries(chain.map(name => [name, 'workspace:*'])),
+  }
   return {
     path: 'package.json',
     content: renderJson({
@@ -91,10 +95,10 @@ export const renderManagerFiles = (facts: SourceFacts): ProjectFile[] => {
   return content === '' ? [] : [{ path: 'pnpm-workspace.yaml', content }]
 }
 
-const renderWorkspace = ({ answers, packages }: SourceFacts): string => {
+const renderWorkspace = ({ answers, packages, needsNode }: SourceFacts): string => {
   const vendored = Object.entries(vendoredPackages(packages))
   const overrides = vendored.map(([name, file]) => `  "${name}": "${file}"\n`)
   // A dependency of the chain's package prints a notice when it is installed, and pnpm asks whether it may.
-  const builds = answers.network === 'devnet' ? '' : 'allowBuilds:\n  protobufjs: false\n'
-  return `${overrides.length > 0 ? `overrides:\n${overrides.join('')}` : ''}${builds}`
+  const builds = `${answers.network === 'devnet' ? '' : '  protobufjs: false\n'}${needsNode ? '  node: true\n' : ''}`
+  return `${overrides.length > 0 ? `overrides:\n${overrides.join('')}` : ''}${builds === '' ? '' : `allowBuilds:\n${builds}`}`
 }

@@ -2,6 +2,9 @@ import type { ProjectFile, SettingsFacts, SourceFacts } from '../answers/project
 import { packageCommands } from './package-commands.ts'
 import { templateFacts } from './template-facts.ts'
 
+/** The guide, which the command brings along. */
+const guide = 'node_modules/@sibyl/cli/dist/docs/guide/'
+
 export const renderReadme = (facts: SettingsFacts): ProjectFile => {
   const { name, description } = facts.answers.profile
   const packageScripts = packageCommands(facts.answers.packageManager)
@@ -56,6 +59,7 @@ Keep a copy in a safe place.
 ${registered(facts, sibyl)}
 ${section?.(packageScripts, port) ?? ''}## Next steps
 
+- **Read the guide.** After the installation, it is in [${guide}](${guide}index.md), with the reference beside it.
 - **Add a plugin.** \`${sibyl} plugin new <name>\` writes a plugin and its test, and adds it to \`src/main.ts\`.
 - **Connect MCP servers.** List them in \`mcp.json\`, in the format of other MCP hosts. Each becomes a capability of the agent.
 - **Turn on memory, web pages and code.** Set \`MEMORY_MCP_URL\`, \`FIRECRAWL_MCP_URL\` and \`SANDBOX_MCP_URL\` in \`.env\`; the value
@@ -148,6 +152,7 @@ identity (a DID). Node runs the TypeScript sources directly; there is no build.
 ${own.join('\n')}
 - \`src/plugins/\`: plugins of this project, one file each, with the test beside it.
 - \`skills/\`: one folder per skill, with a \`SKILL.md\`. \`mcp.json\`, if it exists, lists MCP servers. The agent loads both on demand.
+- The guide is in \`${guide}\`, the reference of every route, command, variable and error in \`../reference/\` of it.
 - The plugin API is documented in the types of \`node_modules/@sibyl/plugin\`. Start at \`definePlugin\`.
 
 ## A plugin

@@ -13,6 +13,8 @@ export interface PlacedProject {
   readonly written: readonly string[]
   /** Existing files, which stayed unchanged. */
   readonly left: readonly string[]
+  /** Entries of an existing `package.json` that stayed, where others were added; undefined if none were. */
+  readonly keptEntries?: readonly string[]
   /** The new location of the folder that existed before. */
   readonly movedTo: string | undefined
 }
