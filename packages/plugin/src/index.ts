@@ -11,6 +11,7 @@ export {
 export type { Actor } from './actors/actor.ts'
 export { channelAbilities, holdsAbility, personalAbility } from './actors/holds-ability.ts'
 export {
+  type AfterMove,
   type Capability,
   definePlugin,
   type EnvSchema,

@@ -26,6 +26,14 @@ export type {
 export { type JobsOptions, type OpenedJobs, openJobs } from './jobs/open-jobs.ts'
 export type { StorageLogger } from './logging/logger.ts'
 export type { Migration, Migrations, UntypedTables } from './migrations/migrations.ts'
+export {
+  type MovedStorage,
+  type MoveOptions,
+  type MoveOwner,
+  type MoveProgress,
+  type MoveResult,
+  moveStorage,
+} from './move-storage.ts'
 export { openStorage } from './open-storage.ts'
 export { changeInParts, type RowsToChange } from './parts/change-in-parts.ts'
 export { deleteInParts, type RowsToDelete } from './parts/delete-in-parts.ts'

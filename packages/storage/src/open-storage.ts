@@ -41,6 +41,7 @@ const openEngine = async (options: StorageOptions): Promise<StorageEngine> => {
   const logger = options.logger ?? silentLogger
   return await openPostgres({
     url: location.url,
+    alone: options.alone ?? false,
     poolSize: options.poolSize ?? POOL_SIZE,
     writeTimeLimitMs: options.writeTimeLimitMs ?? WRITE_TIME_LIMIT_MS,
     startTimeLimitMs: options.startTimeLimitMs ?? START_TIME_LIMIT_MS,

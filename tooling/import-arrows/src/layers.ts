@@ -211,7 +211,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['migrations'],
     ['contract', 'transactions'],
     ['tables'],
-    ['parts', 'postgres', 'restores', 'sqlite'],
+    ['move', 'parts', 'postgres', 'restores', 'sqlite'],
     ['jobs'],
     ['.', 'testing'],
   ],

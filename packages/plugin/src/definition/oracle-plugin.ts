@@ -1,6 +1,6 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { ServiceToken } from '@sibyl/protocol'
-import type { Migrations } from '@sibyl/storage'
+import type { Migrations, Storage } from '@sibyl/storage'
 import type { z } from 'zod'
 import type { CredentialSource } from '../actors/credential-source.ts'
 import type { RequiredAbility } from '../actors/holds-ability.ts'
@@ -112,6 +112,22 @@ export interface PluginParts {
   dispose?(): Promise<void>
 }
 
+/** What follows when `sibyl storage move` has copied the tables of a plugin into another database. */
+export interface AfterMove<Tables = object> {
+  /** Tables, and columns as `table.column`, that are not copied, because `run` fills them. */
+  readonly derived?: readonly string[]
+  /**
+   * Fills derived data, such as an index that only one engine has, and verifies the rest. May run again after an
+   * interruption. Returns problems, a sentence each.
+   *
+   * @param context keys: the did:keys that the oracle has signed with
+   */
+  run(context: {
+    readonly storage: Pick<Storage<Tables>, 'engine' | 'read' | 'write'>
+    readonly keys: readonly string[]
+  }): Promise<readonly string[]>
+}
+
 /** A zod object whose keys are environment variables. */
 export type EnvSchema = z.ZodObject
 
@@ -139,6 +155,7 @@ export interface PluginDefinition<Schema extends EnvSchema, Tables = object> {
   readonly uses?: readonly string[]
   /** Its tables, whose names start with its name (hyphens as underscores) and `_`. */
   readonly migrations?: Migrations
+  readonly afterMove?: AfterMove<Tables>
   setup(host: Host<z.output<Schema>, Tables>): PluginParts | Promise<PluginParts>
 }
 
@@ -155,6 +172,7 @@ export interface OraclePlugin {
   readonly requires: readonly string[]
   readonly uses: readonly string[]
   readonly migrations: Migrations
+  readonly afterMove?: AfterMove | undefined
   /** Set by core for members of `adapters`: a protocol for clients, listed apart from the plugins. */
   readonly isAdapter?: true
   /** A part of core, given in `adapters`: always on, in no list, and its routes, its only parts, belong to core. */
@@ -188,5 +206,6 @@ export const definePlugin = <Schema extends EnvSchema = z.ZodObject<Record<never
   requires: definition.requires ?? [],
   uses: definition.uses ?? [],
   migrations: definition.migrations ?? {},
+  afterMove: definition.afterMove as AfterMove | undefined,
   setup: host => definition.setup(host as unknown as Host<z.output<Schema>, Tables>),
 })

@@ -3,6 +3,7 @@ import { turnPrices } from '@sibyl/protocol'
 import { creditTools } from './credit-tools.ts'
 import { formatAmount } from './definitions/amounts.ts'
 import { creditsEnv } from './definitions/credits-env.ts'
+import { afterMove } from './ledger/after-move.ts'
 import { creditsMigrations } from './ledger/credits-migrations.ts'
 import { type CreditsTables, decidedByRows } from './ledger/credits-tables.ts'
 import { recountDay } from './ledger/days.ts'
@@ -35,6 +36,7 @@ export const credits = () =>
     manifest,
     env: creditsEnv,
     migrations: creditsMigrations,
+    afterMove,
     async setup({ env, oracle, log, clock, storage, jobs, limits }) {
       const file = env.CREDITS_PRICE_FILE === undefined ? undefined : await readPriceFile(env.CREDITS_PRICE_FILE)
       const prices = makePrices(file, oracle.price)

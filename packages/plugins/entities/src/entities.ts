@@ -1,6 +1,7 @@
 import { definePlugin, every, provide } from '@sibyl/plugin'
 import { claimChecks, credentialChecks, didResolver, entityDirectory, propertyRules } from '@sibyl/protocol'
 import { createParties } from './access/parties.ts'
+import { afterMove } from './after-move.ts'
 import { createEntityChanges } from './changes/entity-changes.ts'
 import { createEntityDirectory } from './directory/entity-directory.ts'
 import { createEntityRegistry } from './directory/entity-registry.ts'
@@ -56,6 +57,7 @@ export const entities = () =>
     manifest,
     env: entitiesEnv,
     migrations: entitiesMigrations,
+    afterMove,
     async setup(host) {
       const { clock, env, environment, identity, jobs, log, storage } = host
       const now = () => clock.now()

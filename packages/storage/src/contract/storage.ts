@@ -100,6 +100,13 @@ export interface StorageOptions {
    * after `close()`, or `postgres://user:password@host:port/name`.
    */
   readonly url: string
+  /**
+   * PostgreSQL: fails with `move_refused` while another process has the database open, and keeps others out with
+   * `move_unfinished`. SQLite always serves one process.
+   *
+   * @default false
+   */
+  readonly alone?: boolean
   /** @default nothing is logged */
   readonly logger?: StorageLogger
   /** Stamps the migrations. @default the computer's clock */

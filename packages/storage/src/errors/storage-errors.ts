@@ -105,6 +105,16 @@ export const storageErrors = errorGroup(
       message:
         "The database has migrations of '{owner}' that this version does not know: {names}. Run the newer version that applied them, or restore an earlier backup.",
     },
+    move_differs: {
+      message:
+        "After the move, the table '{table}' differs: {rows} rows in the source, {found} in the target. Something changed one of them meanwhile. Empty the target and move again; the source is unchanged.",
+    },
+    move_refused: { message: '{problem} {remedy}', summary: 'A database cannot be moved to that target.' },
+    move_unfinished: {
+      status: 503,
+      message:
+        'The database is being moved by `sibyl storage move`, or that was interrupted. Run the same command again to its end, then start the oracle.',
+    },
     nested_use: {
       message:
         'storage.{used} was called inside storage.write, where it would read old data or wait forever. Use the transaction that the callback receives.',

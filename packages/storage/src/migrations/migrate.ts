@@ -9,6 +9,9 @@ interface MigrationTables {
   sibyl_migrations: { owner: string; name: string; applied_at: number }
 }
 
+/** An applied migration that `moveStorage` adds to its target until all rows are there. */
+export const unfinishedMove = { owner: 'core', name: '~move' } as const
+
 const makeTable = (tx: Transaction<MigrationTables>, column: ColumnTypes): Promise<void> =>
   tx.schema
     .createTable('sibyl_migrations')
@@ -23,6 +26,7 @@ const byCodeUnits = (left: string, right: string): number => (left < right ? -1 
 
 /** The names to apply in order, and the applied names that the first of them replaces. */
 const pendingNames = (owner: string, known: readonly string[], applied: readonly string[]) => {
+  if (applied.includes(unfinishedMove.name)) throw storageErrors.move_unfinished()
   const pending = known.filter(name => !applied.includes(name)).sort(byCodeUnits)
   const first = pending[0]
   const replaced = pending.length < known.length ? [] : applied.filter(name => first !== undefined && name < first)

@@ -30,6 +30,7 @@ const noCompiling: SessionSettings = { jit: 'off' }
 
 export interface PostgresOptions {
   readonly url: URL
+  readonly alone: boolean
   readonly poolSize: number
   readonly writeTimeLimitMs: number
   /** Maximum wait for a server that is starting, or has no free connection, in milliseconds. */
@@ -78,6 +79,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
   const line = new ProcessLine({
     client: () => new pg.Client({ ...common, application_name: 'sibyl line' }),
     settingsQuery: setSettings({ ...settings, ...keepAlive }),
+    alone: options.alone,
     onStandstill: problem => {
       for (const pool of [readers, writers]) pool.problem = problem
     },

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, QueryResult } from 'pg'
 import type { Processes } from '../contract/processes.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import { isReadOnlyServer, readOnlyServer } from './postgres-errors.ts'
 import { breakOff } from './postgres-pool.ts'
 
 /** The first key of the advisory lock that shows that a process is there: 'sibl' in ASCII. The second is the process. */
 const PRESENCE_LOCK = 0x7369626c
+/** The lock that all processes share, unless one has the database alone. */
+const USE_LOCK = PRESENCE_LOCK + 1
 const CHANNEL = 'sibyl_calls'
 const PULSE_MS = 1_000
 /** A pulse is given up after this many looks without an answer; counted, so that a busy event loop costs one look only. */
@@ -23,6 +26,8 @@ export interface ProcessLineOptions {
   readonly client: () => Client
   /** The statement that sets the session's settings. */
   readonly settingsQuery: string
+  /** Whether no other process may have a line. */
+  readonly alone: boolean
   /** Called with the reason when the server accepts connections and is of no use, and without one when it is again. */
   readonly onStandstill: (problem: string | undefined) => void
   /** Called when the connection is lost, and when it is restored. */
@@ -123,6 +128,7 @@ export class ProcessLine implements Processes {
     try {
       await answered(client.connect())
       await answered(client.query(this.#options.settingsQuery))
+      await this.#lockUse(client)
       await answered(client.query(`select pg_advisory_lock_shared(${PRESENCE_LOCK}, ${keyOf(this.ownId)})`))
       await answered(client.query(`listen ${CHANNEL}`))
     } catch (error) {
@@ -136,6 +142,18 @@ export class ProcessLine implements Processes {
     this.#failures = 0
     this.#options.onStandstill(undefined)
     this.#later(PULSE_MS, () => this.#pulse(client))
+  }
+
+  async #lockUse(client: Client): Promise<void> {
+    const { alone } = this.#options
+    const text = `select pg_try_advisory_lock${alone ? '' : '_shared'}(${USE_LOCK}, 0) as locked`
+    const { rows } = await answered(client.query<{ locked: boolean }>(text))
+    if (rows[0]?.locked) return
+    if (!alone) throw storageErrors.move_unfinished()
+    throw storageErrors.move_refused({
+      problem: 'Another process has the PostgreSQL database open.',
+      remedy: 'Stop all processes of the oracle, and move again.',
+    })
   }
 
   #query<Row extends object>(client: Client, text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
@@ -207,6 +225,7 @@ class BecameStandby extends Error {
 }
 
 const standstillOf = (error: unknown): string | undefined => {
+  if (storageErrors.move_unfinished.is(error)) return 'is being moved'
   if (error instanceof NoAnswer) return 'accepts connections but does not respond'
   return error instanceof BecameStandby || isReadOnlyServer(error) ? readOnlyServer : undefined
 }

@@ -38,7 +38,7 @@ const copies = defineTable('sibyl_copy', {
 type RestoreTables = TablesOf<[typeof copies]>
 
 /** Creates the table, with the row whose version PostgreSQL's mark names. */
-const restoreMigrations: Migrations = {
+export const restoreMigrations: Migrations = {
   '0100-base': createTables([copies], async db => {
     await sql`insert into sibyl_copy (name, value) values ('anchor', '') on conflict do nothing`.execute(db)
   }),

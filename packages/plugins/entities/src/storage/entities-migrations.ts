@@ -54,4 +54,8 @@ export const entitiesMigrations: Migrations = {
     if (bytes > 0) await sql`insert into core_stored_sums (name, bytes) values ('entities all:0', ${bytes})`.execute(db)
     await db.schema.dropTable('entities_space').execute()
   },
+  /** A row that `sibyl storage move` copies has no terms yet. */
+  '0103-terms-by-default': async (db, { engine }) => {
+    if (engine === 'postgres') await sql`alter table entities_listing alter column terms set default '{}'`.execute(db)
+  },
 }
