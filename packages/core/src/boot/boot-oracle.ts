@@ -2,6 +2,7 @@ import { BootError, isBootError } from '@sibyl/plugin'
 import { systemClock } from '@sibyl/plugin/host'
 import { StorageError } from '@sibyl/storage'
 import { loadSigningKey } from '../auth/oracle-identity.ts'
+import { emptyDatabaseText, noteSigner } from '../did/note-signer.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
 import { assembleOracle } from './assemble-oracle.ts'
 import { bootReport, header, settledFact } from './boot-report.ts'
@@ -54,16 +55,20 @@ const boot = async (options: OracleAppOptions, settings: Settings, startedAt: nu
   }
 }
 
+const isMemory = /^(memory:|:memory:|file::memory:)$/
+
 const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
   const { settings, storage, key, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
+  const environment = opened.options.env ?? process.env
   const { kernel, setUp, status, turns, http, tasks, capabilities, problems } = await assembleOracle(opened)
   if (problems.length > 0) throw new BootError(problems)
   const interrupted = await turns.recover()
+  const isNoted = key !== undefined && !isMemory.test(env.DATABASE_URL) && (await noteSigner(key.did, environment))
   bootLog.report(
     ...bootReport({
       env,
-      remarks: settings.remarks,
+      remarks: [...settings.remarks, ...(isNoted && opened.isNew ? [emptyDatabaseText] : [])],
       plugins: setUp.plugins,
       records: status.list(),
       excluded: resolution.excluded,

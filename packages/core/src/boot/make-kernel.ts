@@ -27,6 +27,8 @@ export interface Opened {
   readonly restores: RestoreWatch
   /** Whether this start found the database restored from a backup. */
   readonly isRestored: boolean
+  /** Whether this start created the tables of core. */
+  readonly isNew: boolean
   /** The signing key; undefined without a mnemonic. */
   readonly key: SigningKey | undefined
   /** Steps that are undone in reverse order when the boot fails. */

@@ -10,6 +10,8 @@ export interface OpenedDatabase {
   readonly restores: RestoreWatch
   /** Whether this start found it restored from a backup. */
   readonly isRestored: boolean
+  /** Whether this start created the tables of core. */
+  readonly isNew: boolean
 }
 
 /**
@@ -25,13 +27,13 @@ export const openDatabase = async (
 ): Promise<OpenedDatabase> => {
   const storage = await orBootError('DATABASE_URL', () => openStorage({ url, clock, logger: log }))
   try {
-    await orBootError('the tables of core', () => storage.migrate('core', coreMigrations))
+    const applied = await orBootError('the tables of core', () => storage.migrate('core', coreMigrations))
     for (const { name, migrations } of plugins) {
       await orBootError(`the tables of plugin '${name}'`, () => storage.migrate(name, migrations))
     }
     const restores = await orBootError('its mark', () => watchRestores(storage, clock, log))
     const isRestored = await orBootError('its mark', () => restores.check())
-    return { storage, restores, isRestored }
+    return { storage, restores, isRestored, isNew: applied.length === Object.keys(coreMigrations).length }
   } catch (error) {
     await storage.close()
     throw error
