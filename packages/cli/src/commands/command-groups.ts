@@ -19,6 +19,7 @@ import { newCommand } from './new/new-command.ts'
 import { peopleCommand } from './people/people-command.ts'
 import { pluginCommand } from './plugin/plugin-command.ts'
 import { signInCommand } from './sign-in/sign-in-command.ts'
+import { storageCommand } from './storage/storage-command.ts'
 import { tokenCommand } from './token/token-command.ts'
 import { updateEntityCommand } from './update-entity/update-entity-command.ts'
 import { updateOracleApiUrlCommand } from './update-oracle-api-url/update-oracle-api-url-command.ts'
@@ -37,6 +38,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     pluginCommand,
     envCommand,
     doctorCommand,
+    storageCommand,
     peopleCommand,
     apiKeysCommand,
     signInCommand,

@@ -81,6 +81,7 @@ export const cliErrors = defineCommandErrors({
     summary: 'The keystore already has a key with that name.',
   },
   key_missing: { exitCode: exitCode.configuration, summary: 'The keystore has no key with that name.' },
+  move_failed: { exitCode: exitCode.failed, summary: 'The database was not moved; the source is unchanged.' },
   not_signed_in: {
     exitCode: exitCode.configuration,
     summary: 'This computer can sign neither as the controller nor for it.',

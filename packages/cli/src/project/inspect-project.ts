@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { type OracleInspection, oracleInspection } from '@sibyl/core/records'
 import { createTextRedactor, isSecretName } from '@sibyl/plugin/host'
@@ -37,35 +38,57 @@ export const inspectProject = async (
   project: Project,
   io: Pick<CommandIo, 'env' | 'onInterrupt' | 'onTermination'>,
 ): Promise<OracleInspection> => {
-  const command = await oracleCommand(project, io)
-  const reported = await runInspection(command, io)
-  const read = oracleInspection.safeParse(parseJson(reported.inspection))
+  const read = oracleInspection.safeParse(parseJson(await callOracle(project, io, { limitMs })))
   if (read.success) return withUnread(read.data, project)
-  if (reported.inspection !== '') {
-    throw cliErrors.project_failed(
-      'The inspection of the oracle has an unknown format.',
-      (await otherVersion(project.folder)) ??
-        'Install the same version of @sibyl/core and @sibyl/cli: see package.json',
-    )
-  }
+  throw await unknownFormat(project)
+}
+
+/** Returns the error for an oracle that sent something other than requested. */
+export const unknownFormat = async ({ folder }: Project): Promise<CommandError> =>
+  cliErrors.project_failed(
+    'The report of the oracle has an unknown format.',
+    (await otherVersion(folder)) ?? 'Install the same version of @sibyl/core and @sibyl/cli: see package.json',
+  )
+
+export interface OracleCall {
+  /** Added to the environment. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** @default no limit */
+  readonly limitMs?: number
+  /** Receives each complete line of the report as it arrives. */
+  readonly onLine?: (line: string) => void
+  /** What follows after Ctrl-C. */
+  readonly onInterrupt?: string
+}
+
+/** Runs `main.ts` of a project up to `createOracleApp`, which works for this command; returns its report. */
+export const callOracle = async (
+  project: Project,
+  io: Pick<CommandIo, 'env' | 'onInterrupt' | 'onTermination'>,
+  call: OracleCall,
+): Promise<string> => {
+  const command = await oracleCommand(project, io)
+  const reported = await run(command, io, call)
+  if (reported.text !== '') return reported.text
   throw explain(reported, { command, project, io, onVersion: await otherVersion(project.folder) })
 }
 
 interface Report {
-  /** JSON; empty if the oracle sent nothing. */
-  readonly inspection: string
+  /** Empty if the oracle sent nothing. */
+  readonly text: string
   readonly errors: string
   /** The end of the process: an exit code, a signal, or a limit. */
   readonly end: number | 'too long' | 'too large' | NodeJS.Signals
 }
 
-const runInspection = async (
+const run = async (
   { file, args, cwd, env }: OracleCommand,
   io: Pick<CommandIo, 'onInterrupt' | 'onTermination'>,
+  { variables, limitMs: callMs, onLine = () => {}, onInterrupt = '' }: OracleCall,
 ): Promise<Report> => {
   const child = spawn(file, args, {
     cwd,
-    env: { ...env, SIBYL_INSPECT: '3' },
+    env: { ...env, ...variables, SIBYL_INSPECT: '3' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   })
   let why: 'too long' | 'too large' | 'interrupted' | undefined
@@ -73,8 +96,9 @@ const runInspection = async (
     why ??= reason
     child.kill('SIGKILL')
   }
-  const timer = setTimeout(() => end('too long'), limitMs)
+  const timer = callMs === undefined ? undefined : setTimeout(() => end('too long'), callMs)
   const ends = [child.stdio[3] as Readable, child.stderr as Readable] as const
+  const lines = createInterface({ input: ends[0] }).on('line', onLine)
   child.once('exit', () => {
     clearTimeout(timer)
     const cut = setTimeout(() => ends.map(stream => stream.destroy()), lastWordsMs)
@@ -82,15 +106,16 @@ const runInspection = async (
   })
   const release = onStop(io, () => end('interrupted'))
   try {
-    const [inspection, errors, [code, signal]] = await Promise.all([
+    const [text, errors, [code, signal]] = await Promise.all([
       readUpTo(ends[0], maxInspectionBytes, () => end('too large')),
       readUpTo(ends[1], maxErrors),
       once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
     ])
-    if (why === 'interrupted') throw cliErrors.interrupted('Interrupted before the inspection was complete.', '')
-    return { inspection: why === undefined ? inspection : '', errors, end: why ?? code ?? signal ?? 1 }
+    if (why === 'interrupted') throw cliErrors.interrupted('Interrupted before the oracle was done.', onInterrupt)
+    return { text: why === undefined ? text : '', errors, end: why ?? code ?? signal ?? 1 }
   } finally {
     clearTimeout(timer)
+    lines.close()
     release()
     child.kill('SIGKILL')
   }

@@ -1,11 +1,21 @@
 import type { Socket } from 'node:net'
 import type { OracleApp, OracleAppOptions } from './oracle-app.ts'
 
-/** Sends the inspection of the oracle to `sibyl inspect` and other commands, and exits. */
+/**
+ * Sends the inspection of the oracle to `sibyl inspect` and other commands, and exits. With SIBYL_MOVE it moves the
+ * database instead, and sends its progress.
+ */
 export const reportInspection = async (pipe: Socket, options: OracleAppOptions): Promise<never> => {
-  const { inspectOracle } = await import('./inspect-oracle.ts')
-  const inspection = await inspectOracle(options)
-  await new Promise<void>(resolve => pipe.end(JSON.stringify(inspection), resolve))
+  const { SIBYL_MOVE: move } = process.env
+  if (move === undefined) {
+    const { inspectOracle } = await import('./inspect-oracle.ts')
+    pipe.write(JSON.stringify(await inspectOracle(options)))
+  } else {
+    delete process.env.SIBYL_MOVE
+    const { moveDatabase } = await import('./move-database.ts')
+    await moveDatabase(options, move, line => pipe.write(`${JSON.stringify(line)}\n`))
+  }
+  await new Promise<void>(resolve => pipe.end(resolve))
   process.exit(0)
 }
 

@@ -26,6 +26,12 @@ const pluginShape = z.object({
   migrations: z
     .record(z.string(), z.custom<OraclePlugin['migrations'][string]>(isFunction, 'must be a function'))
     .default({}),
+  afterMove: z
+    .custom<NonNullable<OraclePlugin['afterMove']>>(
+      value => isObject(value) && isFunction(value.run),
+      'must have run()',
+    )
+    .optional(),
   isAdapter: z.literal(true).optional(),
   bundled: z.literal(true).optional(),
 })

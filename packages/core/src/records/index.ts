@@ -8,6 +8,7 @@ export {
   waitingApproval,
 } from './approval-records.ts'
 export { type CallerRecord, callerRecord } from './caller-record.ts'
+export { moveReport } from './move-report.ts'
 export { type OperatorAccess, operatorAccess } from './operator-access.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export { adapterRecord, statusRecord, type UsageRecord, usageRecord } from './oracle-records.ts'

@@ -1,0 +1,45 @@
+import { jsonOption } from '../../command/common-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+
+const moveOptions = {
+  leaveUnknown: { summary: 'leave tables behind that no plugin of the project has' },
+  ...jsonOption,
+} as const
+
+export type MoveOptions = OptionsOf<typeof moveOptions>
+
+const exitCodes = `Exit codes: 0 done, 1 refused or different, 2 usage, 3 configuration, 4 network, 130 interrupted.`
+
+const help = `
+Examples:
+  sibyl storage move postgres://user:password@host:5432/sibyl
+
+${exitCodes}`
+
+const moveHelp = `
+Copies all tables of the oracle from the database of DATABASE_URL into an empty one, SQLite or PostgreSQL, and compares
+both row by row. Revocations, used tokens, sessions and ledgers are included; uploaded files stay in FILES_DIR. Stop the
+oracle first. The old database stays unchanged. After an interruption, run the command again: it continues.
+
+Examples:
+  sibyl storage move postgres://user:password@host:5432/sibyl
+  sibyl storage move file:./.data/sibyl.db
+  sibyl storage move - < url.txt              hides the password from other users of the computer
+
+${exitCodes}`
+
+const moveCommand = defineCommand({
+  name: 'move',
+  summary: 'move the database of the stopped oracle into another, empty one',
+  help: moveHelp,
+  positionals: { url: { summary: 'a file: or postgres: URL; - reads it from stdin' } },
+  options: moveOptions,
+  run: async ({ positionals: { url }, options, io }) => (await import('./move.ts')).move(url, options, io),
+})
+
+export const storageCommand = defineCommand({
+  name: 'storage',
+  summary: 'move the database of an oracle',
+  help,
+  commands: [moveCommand],
+})
