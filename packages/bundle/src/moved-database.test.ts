@@ -79,8 +79,8 @@ test.runIf(postgres !== undefined)(
 
     const move = async (from: string, to: string) => {
       const request = JSON.stringify({ to, leaveUnknown: false })
-      const mover = startOracle(folder, { ...env, DATABASE_URL: from, SIBYL_INSPECT: '3', SIBYL_MOVE: request })
-      const { inspection, stderr } = await mover.ended
+      const child = startOracle(folder, { ...env, DATABASE_URL: from, SIBYL_INSPECT: '3', SIBYL_MOVE: request })
+      const { inspection, stderr } = await child.ended
       const last = inspection.trim().split('\n').at(-1) ?? stderr
       const report = moveReport.parse(JSON.parse(last))
       expect(report).toMatchObject({ moved: { left: [], problems: [] } })

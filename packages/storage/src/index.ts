@@ -9,6 +9,7 @@ export {
 } from './errors/error-group.ts'
 export { StorageError, type StorageErrorFacts } from './errors/storage-error.ts'
 export { storageErrors } from './errors/storage-errors.ts'
+export { isTemporary } from './is-temporary.ts'
 export type { JobCount, JobFilter, JobKindInfo, JobSummary } from './jobs/job-reports.ts'
 export type {
   AnyTransaction,

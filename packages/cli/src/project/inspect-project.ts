@@ -57,7 +57,7 @@ export interface OracleCall {
   readonly limitMs?: number
   /** Receives each complete line of the report as it arrives. */
   readonly onLine?: (line: string) => void
-  /** What follows after Ctrl-C. */
+  /** The remedy after Ctrl-C. */
   readonly onInterrupt?: string
 }
 

@@ -40,7 +40,7 @@ const boot = async (options: OracleAppOptions, settings: Settings, startedAt: nu
   if (settings.problems.length > 0) throw new BootError(settings.problems)
   const clock = options.clock ?? systemClock
   const [database, key] = await Promise.all([
-    openDatabase(env.DATABASE_URL, resolution.ordered, clock, log),
+    openDatabase(env.DATABASE_URL, resolution.ordered, clock, log, env.DATABASE_WAIT_SECONDS * 1_000),
     loadSigningKey(env.ORACLE_MNEMONIC),
   ])
   const undo: (() => Promise<unknown>)[] = [() => database.storage.close()]

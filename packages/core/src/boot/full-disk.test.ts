@@ -60,6 +60,7 @@ test.runIf(mayMount)('a full disk at the first start is one clear problem, whate
         'Free disk space, then start the oracle again. Stored data is unchanged.',
       ],
       variable: 'DATABASE_URL',
+      isTemporary: true,
     }
     let starts = 0
     for (let free = 0; starts === 0; free += 32_768) {

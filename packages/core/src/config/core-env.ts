@@ -75,6 +75,10 @@ export const coreEnvSchema = z.object({
       description: 'The database: a SQLite file for one process, or PostgreSQL for any number.',
       example: 'postgres://user:password@host:5432/sibyl',
     }),
+  DATABASE_WAIT_SECONDS: z.coerce.number().int().min(0).max(86_400).default(0).meta({
+    description: 'Seconds that the start waits for a database that is not reachable yet, or in use.',
+    example: '60',
+  }),
   ORACLE_NAME: line(100).default('Oracle').meta({ description: 'The name of the oracle.', example: 'Field Oracle' }),
   ORACLE_DESCRIPTION: line(500).optional().meta({ description: 'The purpose of the oracle, in one sentence.' }),
   ORACLE_PROMPT: z.string().max(32_000).optional().meta({

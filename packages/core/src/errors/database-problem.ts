@@ -1,5 +1,5 @@
 import type { BootProblem } from '@sibyl/plugin/host'
-import { StorageError, storageErrors } from '@sibyl/storage'
+import { isTemporary, StorageError, storageErrors } from '@sibyl/storage'
 import { safeReason } from './safe-reason.ts'
 
 /**
@@ -17,10 +17,12 @@ export const databaseProblem = (what: string, error: unknown): BootProblem =>
           'Free disk space, then start the oracle again. Stored data is unchanged.',
         ],
         variable: 'DATABASE_URL',
+        isTemporary: true,
       }
     : {
         code: error instanceof StorageError ? error.code : 'database_failed',
         headline: `The database is unavailable (${what})`,
         lines: [error instanceof StorageError ? error.message : `It ${safeReason(error)}.`],
+        ...(isTemporary(error) ? { isTemporary: true } : {}),
         ...(what === 'DATABASE_URL' ? { variable: what } : {}),
       }

@@ -2,10 +2,13 @@ import { constants } from 'node:os'
 import { styleText } from 'node:util'
 import { isBootError, isOracleError } from '@sibyl/plugin'
 import type { OracleApp } from '../boot/oracle-app.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 import { StartError } from '../errors/start-error.ts'
 
 /** The exit code of an oracle that could not start. */
 const notStarted = 3
+/** The exit code if the cause can pass: EX_TEMPFAIL of sysexits.h. A supervisor starts the oracle again. */
+const temporarilyNotStarted = 75
 /**
  * The exit code of an oracle whose database stopped accepting writes: EX_IOERR of sysexits.h. A supervisor restarts it.
  */
@@ -22,7 +25,7 @@ const patienceMs = 500
  * Boots an oracle, serves it, and closes it at the first SIGINT, SIGTERM or SIGHUP, with exit code 0: running turns get
  * SHUTDOWN_GRACE_SECONDS. A second signal exits at once, with 128 and its number, unless it arrives with the first:
  * package managers forward the signals of their process group. Errors that prevent a start are printed in a sentence or
- * two, with exit code 3. When the database stops accepting writes (`database_sync_failed`), the exit code is 74.
+ * two, with exit code 3; with 75 if they can pass without a change of settings, such as a port in use. When the database stops accepting writes (`database_sync_failed`), the exit code is 74.
  */
 export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<void> => {
   try {
@@ -36,7 +39,9 @@ export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<vo
     if (!(isOracleError(error) || error instanceof StartError)) throw error
     // The boot log has shown the reasons of a BootError already.
     if (!isBootError(error)) report(error.message)
-    process.exitCode = needsRestart(error) ? databaseFailed : notStarted
+    process.exitCode = needsRestart(error) ? databaseFailed : isTemporary(error) ? temporarilyNotStarted : notStarted
+    if (isTemporary(error))
+      report(`This can pass: exit code ${temporarilyNotStarted}, with which a supervisor tries again.`)
   }
 }
 
@@ -45,6 +50,10 @@ const report = (message: string): void =>
 
 const needsRestart = (error: unknown): boolean =>
   isBootError(error) && error.problems.some(({ code }) => code === 'database_sync_failed')
+
+/** Whether all that prevents the start can pass. */
+const isTemporary = (error: unknown): boolean =>
+  coreErrors.port_in_use.is(error) || (isBootError(error) && error.problems.every(problem => problem.isTemporary))
 
 /** Closes the oracle at a signal, or when its database has failed. */
 const closeAtEnd = (oracle: OracleApp): void => {

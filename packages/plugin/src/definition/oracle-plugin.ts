@@ -112,7 +112,7 @@ export interface PluginParts {
   dispose?(): Promise<void>
 }
 
-/** What follows when `sibyl storage move` has copied the tables of a plugin into another database. */
+/** Steps after `sibyl storage move` has copied the tables of a plugin into another database. */
 export interface AfterMove<Tables = object> {
   /** Tables, and columns as `table.column`, that are not copied, because `run` fills them. */
   readonly derived?: readonly string[]

@@ -13,6 +13,8 @@ export interface BootProblem {
   readonly plugin?: string | undefined
   /** The environment variable with the error. */
   readonly variable?: string
+  /** The cause can pass without a change of settings, so a supervisor starts the oracle again. */
+  readonly isTemporary?: true
 }
 
 /** Thrown by `createOracleApp` when an oracle cannot start: contains every problem once. */

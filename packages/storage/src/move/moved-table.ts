@@ -113,10 +113,10 @@ export const insertRows = async (
   { name, columns }: MovedTable,
   rows: readonly MovedRow[],
 ): Promise<void> => {
-  const most = Math.max(1, Math.floor(maxParameters / columns.length))
+  const maxRowsAtOnce = Math.max(1, Math.floor(maxParameters / columns.length))
   const names = sql.join(columns.map(column => sql.ref(column.name)))
-  for (let from = 0; from < rows.length; from += most) {
-    const values = rows.slice(from, from + most).map(row => sql`(${sql.join([...row])})`)
+  for (let from = 0; from < rows.length; from += maxRowsAtOnce) {
+    const values = rows.slice(from, from + maxRowsAtOnce).map(row => sql`(${sql.join([...row])})`)
     await sql`insert into ${sql.table(name)} (${names}) values ${sql.join(values)}`.execute(tx)
   }
 }

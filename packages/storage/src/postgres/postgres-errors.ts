@@ -71,6 +71,12 @@ const tlsProblem = ({ message }: Error, code: string | undefined): string | unde
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
+/** Whether the server or TLS rejects the settings of a connection, which waiting does not change. */
+export const isRejection = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return /^(28|3D)/.test(code ?? '') || (error instanceof Error && tlsProblem(error, code) !== undefined)
+}
+
 const connectionProblem = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   const code = codeOf(error)

@@ -102,7 +102,7 @@ test('shows what prevents the start, what was saved and how long it took', async
   const folder = pumpProject()
   writeFileSync(join(folder, '.env'), `PORT=${port}\n`)
   const dev = startDev(folder, [])
-  await dev.until('not started (exit code 3); the next save restarts it\n')
+  await dev.until('not started (exit code 75); the next save restarts it\n')
   expect(dev.shown.stdout).toMatch(/^Sibyl .*Oracle.*\n\n\[boot\] loaded +pump/)
   expect(dev.shown.stderr).toContain(`Port ${port} is already in use.`)
 

@@ -46,7 +46,7 @@ test.runIf(postgres !== undefined)('moves the database of a project to PostgreSQ
   expect(existsSync(join(folder, 'back.db'))).toBe(true)
 })
 
-test('says why it cannot move, without the password', async () => {
+test('reports why it cannot move, without the password', async () => {
   const { folder, oracle } = await usedProject()
   await oracle.app.close()
   const { code, errors } = await move(folder, ['postgres://sibyl:very-secret@127.0.0.1:1/sibyl'])

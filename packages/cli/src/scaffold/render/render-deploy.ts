@@ -16,6 +16,7 @@ const systemdUnit = `# systemd unit of an oracle with SQLite on one machine: /et
 Description=Oracle
 After=network-online.target
 Wants=network-online.target
+StartLimitIntervalSec=0
 
 [Service]
 Type=exec
@@ -27,8 +28,8 @@ EnvironmentFile=/etc/oracle.env
 ExecStart=/usr/bin/node src/main.ts
 Restart=on-failure
 RestartSec=2
-# 3: a configuration error, which a restart does not fix. Any other code restarts it, such as 74: the disk failed during
-# a commit, and only a new process can read its state.
+# 3: an invalid setting, which a restart does not fix. Any other code restarts it: 75, a condition that can pass, such as a
+# database that is not up yet, and 74, a disk that failed during a commit, whose state only a new process can read.
 RestartPreventExitStatus=3
 KillMode=mixed
 TimeoutStopSec=20
