@@ -1,7 +1,7 @@
 import { createTables } from '@sibyl/storage'
 import { alertTables } from './alert-tables.ts'
 import { authTables } from './auth-tables.ts'
-import { coreTables } from './core-tables.ts'
+import { coreTables, turns } from './core-tables.ts'
 import { countEarlierBytes } from './count-earlier-bytes.ts'
 import { countByKind, earlierStoredTables } from './stored-bytes-tables.ts'
 import { turnTimingTables } from './turn-timing-tables.ts'
@@ -10,4 +10,5 @@ export const coreMigrations = {
   '0100-base': createTables([...coreTables, ...authTables, ...turnTimingTables, ...alertTables]),
   '0101-stored-bytes': createTables(earlierStoredTables, countEarlierBytes),
   '0102-stored-kinds': countByKind,
+  '0103-resumed-turns': turns.addColumns('0103-resumed-turns'),
 }

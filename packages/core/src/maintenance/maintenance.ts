@@ -22,7 +22,7 @@ const evenBeforeMs = 1_020_000
 const restoreIntervalMs = 60_000
 
 /** The interval of recovering turns of crashed processes, in milliseconds. */
-const recoverIntervalMs = 4_000
+const recoverIntervalMs = 1_500
 
 /** The interval of ending late calls of clients, in milliseconds. */
 const lateCallsIntervalMs = 5_000

@@ -23,6 +23,8 @@ const turn = (session_id: string, number: number): CoreRow<'core_turns'> => ({
   usage: '{}',
   model: null,
   tools: null,
+  request: null,
+  checkpoint: null,
   process_id: '',
   admitted: 1,
   heartbeat_at: 1,

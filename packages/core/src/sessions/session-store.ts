@@ -36,7 +36,7 @@ export interface SessionStore {
   list(owner: string, options: SessionListOptions): Promise<Session[]>
   /** Returns the ids of at most `limit` sessions of any kind. */
   allIds(owner: string, limit: number): Promise<string[]>
-  find(owner: string, id: string): Promise<Session | undefined>
+  find(owner: string, id: string): Promise<(Session & { readonly approvedTools: readonly string[] }) | undefined>
   /** Returns all messages, or the first `limit`, oldest first; only those after the message `after`, if it exists. */
   messages(owner: string, id: string, after?: string, limit?: number): Promise<StoredMessage[]>
   /** One message. */
@@ -97,7 +97,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       .where('owner', '=', owner)
       .where('id', '=', id)
       .executeTakeFirst()
-    return row && sessionOf(row)
+    return row && { ...sessionOf(row), approvedTools: readJson<string[]>(row.approved_tools, []) }
   },
   async messages(owner, id, after, limit) {
     let query = storage.read

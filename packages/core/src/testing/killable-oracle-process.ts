@@ -49,6 +49,10 @@ const after = async (turn: TurnRecord, end: TurnEnd) => {
 const steps: Record<string, ScriptedStep[]> = {
   answer: [['partial answer ', { wait: never }]],
   write: [{ tool: 'append', input: { line: 'one' }, id: 'c1' }],
+  'write-and-answer': [
+    { tool: 'append_quickly', input: { line: 'one' }, id: 'c1' },
+    ['partial answer ', { wait: never }],
+  ],
   ask: [{ tool: 'append_asking', input: { line: 'asked' }, id: 'c1' }],
   'ask-and-write': [
     [
@@ -72,7 +76,15 @@ const steps: Record<string, ScriptedStep[]> = {
 const app = await createOracleApp({
   plugins: [
     officePlugin({
-      tools: { append: append({}), append_asking: append({ approval: 'user' }), append_questioning: questioning },
+      tools: {
+        append: append({}),
+        append_quickly: append({
+          execute: async (input, call) =>
+            note(`ran ${(input as { line: string }).line} ${call.idempotencyKey}`) ?? 'written',
+        }),
+        append_asking: append({ approval: 'user' }),
+        append_questioning: questioning,
+      },
       turn: { after },
     }),
   ],

@@ -11,7 +11,7 @@ export interface KillableOracleOptions {
   /** The file that records effects that must not repeat. */
   readonly journal: string
   /**
-   * Script of the model: `answer`, `write`, `ask`, `ask-and-write`, `question`, `question-and-write`, `done`, or
+   * Script of the model: `answer`, `write`, `write-and-answer`, `ask`, `ask-and-write`, `question`, `question-and-write`, `done`, or
    * `end-late`, which is after SIGTERM. With the prefix `hang-after ` its hooks never settle.
    */
   readonly script: string

@@ -75,7 +75,7 @@ const sessionOf = async (actor: TestActor) => (await actor.request('/sessions/s1
 const turnOf = (eventId: unknown) => String(eventId).split(':')[0]
 
 describe('kill -9 in the middle of an answer', () => {
-  test('the message is stored, the turn is marked, the session continues, and after hooks run once', async () => {
+  test('the turn goes on from its start in the next process, and after hooks run once', async () => {
     using folder = temporaryFolder()
     const { started, restarted, journalLines } = setting(folder)
     await using before = await started('answer')
@@ -83,36 +83,56 @@ describe('kill -9 in the middle of an answer', () => {
     await before.end('SIGKILL')
     expect(journalLines()).toEqual([])
     {
-      await using after = await restarted(['next'])
-      const session = await sessionOf(after.actor)
-      expect(session.runningTurn).toBeUndefined()
-      expect(session.messages[0]).toMatchObject({ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'hello' }] })
+      await using after = await restarted(['the whole answer', 'next'])
       const again = await readStream(await send(after.actor, 'hello', 'm1'))
-      expect(again.last).toMatchObject({ type: 'error', code: 'turn_interrupted' })
+      expect([again.text, again.last?.type]).toEqual(['the whole answer', 'finish'])
+      expect(again.events.filter(({ type }) => type === 'start')).toHaveLength(1)
+      const { messages, runningTurn } = await sessionOf(after.actor)
+      expect(runningTurn).toBeUndefined()
+      expect(messages).toMatchObject([{ id: 'm1', role: 'user' }, { metadata: { outcome: 'done' } }])
+      expect(JSON.stringify(after.model.calls[0]?.prompt)).not.toContain('partial')
       expect((await readStream(await send(after.actor, 'and?', 'm2'))).text).toBe('next')
-      await expect.poll(() => after.ends[0]).toBe(`after ${turnOf(eventId)} interrupted false`)
+      await expect.poll(() => after.ends[0]).toBe(`after ${turnOf(eventId)} done true`)
     }
     await using later = await restarted([])
     expect(later.ends).toEqual([])
   })
 
-  test('the stored part of the answer is kept, and can be followed', async () => {
+  test('a finished step stays: its call is given to the model, and not repeated', async () => {
+    using folder = temporaryFolder()
+    const { started, restarted, journalLines } = setting(folder)
+    await using before = await started('write-and-answer')
+    const reader = await streamReader(send(before.actor, 'write it', 'm1'))
+    const seen = await reader.until('text-delta')
+    await before.end('SIGKILL')
+    await using after = await restarted(['It is written.'])
+    const headers = { 'last-event-id': seen.eventId }
+    const rest = await readStream(await after.actor.request('/chat/s1/stream', { headers }))
+    expect([rest.events[0]?.type, rest.text, rest.last?.type]).toEqual(['data-resumed', 'It is written.', 'finish'])
+    const finishedStep = reader.events.find(({ type }) => type === 'finish-step')
+    expect(rest.events[0]?.data).toEqual({ after: Number(finishedStep?.eventId.split(':')[1]) })
+    const whole = await readStream(await send(after.actor, 'write it', 'm1'))
+    expect(whole.events.filter(({ type }) => type === 'tool-output-available')).toHaveLength(1)
+    expect(whole.text).toBe('It is written.')
+    expect(after.model.calls).toHaveLength(1)
+    expect(JSON.stringify(after.model.calls[0]?.prompt)).toContain('"value":"written"')
+    expect([after.ran, journalLines().length]).toEqual([[], 1])
+  })
+
+  test('a turn that ends its process from the same place again and again is given up', async () => {
     using folder = temporaryFolder()
     const { started, restarted } = setting(folder)
-    await using before = await started('answer')
-    const reader = await streamReader(send(before.actor, 'hello'))
-    const { eventId } = await reader.until('text-delta')
-    const stored = async () => (await sessionOf(before.actor)).messages.length
-    await expect.poll(stored, { interval: 100 }).toBe(2)
-    await before.end('SIGKILL')
+    {
+      await using first = await started('answer')
+      await (await streamReader(send(first.actor, 'hello', 'm1'))).until('text-delta')
+    }
+    for (let resumption = 1; resumption <= 3; resumption += 1) {
+      await using next = await started('answer')
+      await (await streamReader(send(next.actor, 'hello', 'm1'))).until('text-delta')
+    }
     await using after = await restarted([])
-    const { messages } = await sessionOf(after.actor)
-    expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'interrupted' } })
-    expect(messages[1].parts.at(-1)).toMatchObject({ type: 'text', text: 'partial answer ', state: 'done' })
-    const headers = { 'last-event-id': String(eventId) }
-    const rest = await readStream(await after.actor.request('/chat/s1/stream', { headers }))
-    expect(rest.text).toBe('answer ')
-    expect([rest.last?.code, rest.done]).toEqual(['turn_interrupted', true])
+    const again = await readStream(await send(after.actor, 'hello', 'm1'))
+    expect(again.last).toMatchObject({ type: 'error', code: 'turn_interrupted' })
   })
 })
 
@@ -133,13 +153,13 @@ test('kill -9 in the middle of an answer: no event ID that a client received is 
     }
   }
   compare(reader.events)
-  await using after = await restarted([])
+  await using after = await restarted(['another answer'])
   compare((await readStream(await send(after.actor, 'hello', 'm1'))).events)
   for (const { eventId } of reader.events) {
     const rest = await readStream(
       await after.actor.request('/chat/s1/stream', { headers: { 'last-event-id': eventId } }),
     )
-    expect([rest.last?.code, rest.done]).toEqual(['turn_interrupted', true])
+    expect([rest.text, rest.last?.type, rest.done]).toEqual(['another answer', 'finish', true])
     compare(rest.events)
   }
   expect(changed).toEqual([])
@@ -153,13 +173,13 @@ test('kill -9 in the middle of a write: it is not run again, and model and user 
   await reader.until('data-begun')
   await before.end('SIGKILL')
   await using after = await restarted(['I see.'])
+  const again = await readStream(await send(after.actor, 'write it', 'm1'))
+  expect([again.text, again.last?.type]).toEqual(['I see.', 'finish'])
   const { messages } = await sessionOf(after.actor)
   const call = messages[1].parts.find(({ toolCallId }: { toolCallId?: string }) => toolCallId === 'c1')
   expect(call).toMatchObject({ type: 'tool-append', input: { line: 'one' }, state: 'output-error' })
   expect(call.errorText).toMatch(/^Outcome unknown/)
-  await expect.poll(() => after.told).toMatchObject([{ model: 'scripted', tools: { append: 1 }, complete: false }])
-  await readStream(await send(after.actor, 'write it', 'm1'))
-  await readStream(await send(after.actor, 'did it work?', 'm2'))
+  await expect.poll(() => after.told).toMatchObject([{ model: 'scripted', tools: { append: 1 }, complete: true }])
   expect(JSON.stringify(after.model.calls[0]?.prompt)).toContain('Outcome unknown')
   expect(after.ran).toEqual([])
   expect(journalLines().length).toBe(1)
@@ -256,20 +276,21 @@ test('after hooks that were not called before the kill are called by the next pr
   expect(later.ends).toEqual([])
 })
 
-test('SIGTERM: the reader gets turn_interrupted, the partial answer is stored, the hooks run, the process ends', async () => {
+test('SIGTERM: the connection ends, and the next process goes on with the answer', async () => {
   using folder = temporaryFolder()
   const { started, restarted, journalLines } = setting(folder)
   await using before = await started('answer')
-  const reader = await streamReader(send(before.actor, 'hello'))
+  const reader = await streamReader(send(before.actor, 'hello', 'm1'))
   await reader.until('text-delta')
   const ended = before.end('SIGTERM')
   const { last, done } = await reader.rest()
-  expect([last?.type, last?.code, done]).toEqual(['error', 'turn_interrupted', true])
+  expect([last?.type, done]).not.toContain('error')
+  expect(done).toBe(false)
   await ended
-  expect(journalLines()).toEqual([`after ${turnOf(last?.eventId)} interrupted false`])
-  await using after = await restarted([])
-  const { messages } = await sessionOf(after.actor)
-  expect(messages[1]).toMatchObject({ metadata: { outcome: 'interrupted' } })
-  expect(messages[1].parts.at(-1)).toMatchObject({ text: 'partial answer ' })
-  expect(after.ends).toEqual([])
+  expect(journalLines()).toEqual([])
+  await using after = await restarted(['the whole answer'])
+  const headers = { 'last-event-id': String(last?.eventId) }
+  const rest = await readStream(await after.actor.request('/chat/s1/stream', { headers }))
+  expect([rest.text, rest.last?.type]).toEqual(['the whole answer', 'finish'])
+  await expect.poll(() => after.ends).toEqual([`after ${turnOf(last?.eventId)} done true`])
 })

@@ -217,6 +217,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
         log,
       }
       const stop = startMaintenance({ ...jobs, keepEventsMs: eventsKeptMs })
+      recovery.resumeLeft().catch(error => log.warn('turns of the process before could not go on', { error }))
       return async () => {
         stop()
         await Promise.all([recovery.close(), answerChecks.close()])

@@ -7,7 +7,8 @@ import type { ReadableTurn } from './store/running-turn.ts'
 import type { TurnRow } from './store/turn.ts'
 import type { Refused } from './store/turn-refusals.ts'
 import type { TurnStore } from './store/turn-store.ts'
-import { firstReplayedNumber, type StreamEvent, TurnStream, unstoredEnds } from './stream/turn-stream.ts'
+import { type StreamEvent, TurnStream } from './stream/turn-stream.ts'
+import { firstReplayedNumber, unstoredEnds } from './stream/unstored-ends.ts'
 
 /** The time for which the events of a finished turn can be read again, in milliseconds. */
 export const eventsKeptMs = 600_000
@@ -80,7 +81,7 @@ export class TurnReader {
   async #hasAllEvents({ id, endedAgoMs = 0 }: TurnRow): Promise<boolean> {
     if (endedAgoMs > eventsKeptMs) return false
     const [first] = await this.#dependencies.turns.eventsAfter(id, 0)
-    return first?.id === 1
+    return first !== undefined && (first.id === 1 || resumedAfter(JSON.parse(first.json)) === 0)
   }
 
   async #follow(row: TurnRow): Promise<ReadableTurn> {
@@ -147,9 +148,13 @@ const copyEvents = async (
 ): Promise<boolean> => {
   if (stream.ended) return true
   const row = await turns.find(turnId)
-  for (const { id, json } of await turns.eventsAfter(turnId, stream.events.length)) {
-    if (id !== stream.events.length + 1) continue
+  for (const { id, json } of await turns.eventsAfter(turnId, stream.nextNumber - 1)) {
     const event = JSON.parse(json) as StreamEvent
+    if (id !== stream.nextNumber) {
+      const after = resumedAfter(event)
+      if (after === undefined) continue
+      stream.resume(after, id)
+    }
     if (endTypes.has(event.type)) {
       stream.end(event)
       return true
@@ -163,6 +168,10 @@ const copyEvents = async (
   stream.endUnstored(unstoredEnds.interrupted)
   return true
 }
+
+/** Returns the number of the event after which a turn went on in another process, if an event says so. */
+const resumedAfter = ({ type, data }: StreamEvent): number | undefined =>
+  type === 'data-resumed' ? (data as { readonly after: number }).after : undefined
 
 type StoredTurns = Pick<ClaimDependencies, 'turns' | 'notifier'>
 

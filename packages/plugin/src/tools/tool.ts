@@ -43,8 +43,13 @@ export interface Tool<Input = unknown, Output = unknown> {
   inputSchema?: JsonObject
   /** Validates the result of `execute`, and removes unknown members. */
   output?: z.ZodType<Output>
-  /** `write`: the intent is stored before it runs, and it never runs again automatically. */
+  /** `write`: the intent is stored before it runs, and it never runs again automatically, unless it is `repeatable`. */
   effect: 'read' | 'write'
+  /**
+   * Of a write: whether a second call with the same `idempotencyKey` changes nothing more and returns the same result. One that
+   * was cut by the end of its process then runs again; the outcome of any other is unknown.
+   */
+  repeatable?: boolean
   /**
    * The required ability, such as `notes/write`, or a list of which one is enough. Use the ability of the equivalent
    * route. Add `chat/personal` if the tool works only on data of the caller. @default `chat/send`

@@ -26,6 +26,8 @@ export interface CallDependencies extends ApprovalDependencies {
 /** A turn that runs tool calls. */
 export interface CallingTurn extends AskingTurn {
   readonly dependencies: CallDependencies
+  /** Stores a place from which another process can go on with the turn. @param calls that of `TurnCheckpoint` */
+  readonly checkpoint: (calls: boolean) => Promise<void>
   /** Notes the result of a call for the stop rules. */
   readonly noteResult: (tool: string, input: unknown, output: string) => void
   /** Runs the task of an agent; loaded on first use. */

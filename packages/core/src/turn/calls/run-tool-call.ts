@@ -25,6 +25,8 @@ export interface JudgedCall extends OfferedTool {
   readonly approvalData?: JsonValue
   /** The decision of the person, if the call waited for one. */
   readonly decided?: Approval
+  /** Whether it had begun before its process ended, and may run again with the same key. */
+  readonly repeats?: boolean
 }
 
 /** The most questions of one call to a person. */
@@ -128,7 +130,7 @@ const guardCall = async (judged: JudgedCall, run: CallingTurn): Promise<GuardedR
     idempotencyKey: call.idempotencyKey,
   })
   if (refusal) throw new ToolFailure(`'${name}' was not run: ${refusal.detail}`)
-  if (call.writes) await storeIntent(call, run)
+  if (call.writes && !call.repeats) await storeIntent(call, run)
   return settleCall(call, await execute(call, run), run)
 }
 

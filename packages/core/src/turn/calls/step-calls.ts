@@ -5,6 +5,7 @@ import {
   TypeValidationError,
 } from '@ai-sdk/provider'
 import { safeParseJSON } from '@ai-sdk/provider-utils'
+import type { Tool } from '@sibyl/plugin'
 import type { ToolRequest } from '@sibyl/plugin/host'
 import { newId } from '@sibyl/plugin/host'
 import {
@@ -81,10 +82,14 @@ export class StepCalls {
     return this.#calls.get(toolCallId)
   }
 
-  /** Runs the calls together. Their results become events in the order in which they come. */
+  /**
+   * Runs the calls together. Their results become events in the order in which they come. A write begins once its call is stored
+   * with the answer: a process that goes on with the turn does not ask the model for it again.
+   */
   async run(): Promise<void> {
     const calls = this.#waiting
     this.#waiting = []
+    if (calls.some(({ judged }) => mayWrite(judged.tool))) await this.#run.checkpoint(true)
     let reported = Promise.resolve()
     await Promise.all(
       calls.map(async ({ call, judged }) => {
@@ -121,6 +126,9 @@ export class StepCalls {
     if ('output' in outcome || !this.#refused.has(call.toolCallId)) this.#emit(outcomePart(call, outcome))
   }
 }
+
+/** Whether a call of a tool may change something, itself or by the tools of its agent. */
+export const mayWrite = ({ effect, agent }: Tool): boolean => effect === 'write' || agent !== undefined
 
 /**
  * Runs calls of a client as one step of a turn: as if the model had made them, with its gate and its approvals. A turn that

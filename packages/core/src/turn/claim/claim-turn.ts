@@ -93,6 +93,7 @@ const turnValues = ({ id, sessionId, answerId, channel, processId, startedAt, ..
   processId,
   admitted: claim.admitted ? 1 : 0,
   startedAt,
+  resumable: claim.resumable ?? null,
 })
 
 const turnInsert: FixedStatement<CoreTables, ReturnType<typeof turnValues>, { id: string }> = (tx, value, engine) => {
@@ -128,6 +129,8 @@ const turnInsert: FixedStatement<CoreTables, ReturnType<typeof turnValues>, { id
       removed: 0,
       started_at: value('startedAt'),
       ended_at: null,
+      request: value('resumable'),
+      checkpoint: null,
     })
     .onConflict(conflict => conflict.columns(['owner', 'session_id', 'message_key']).doNothing())
     .returning('id')

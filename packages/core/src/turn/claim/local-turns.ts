@@ -8,13 +8,15 @@ import { TurnTimings } from '../../timings/turn-timings.ts'
 import { longestTimerMs } from '../calls/execute-tool.ts'
 import { runTurn } from '../loop/run-turn.ts'
 import type { LoopDependencies } from '../loop/turn-run.ts'
-import type { RequestedTurn } from '../store/requested-turn.ts'
-import { type ReadableTurn, RunningTurn, TurnProgress } from '../store/running-turn.ts'
+import { isResumable, type RequestedTurn, resumableJson } from '../store/requested-turn.ts'
+import { type ReadableTurn, RunningTurn } from '../store/running-turn.ts'
 import { closeCalls } from '../store/tool-call-store.ts'
-import { type ClaimedSession, leavesCalls, modelOf, type TurnClaim } from '../store/turn.ts'
+import { type ClaimedSession, leavesCalls, modelOf, type TurnClaim, type TurnRow } from '../store/turn.ts'
 import { TurnFinisher } from '../store/turn-finisher.ts'
+import { TurnProgress } from '../store/turn-progress.ts'
 import { type Refused, refusals, type TurnRefusal } from '../store/turn-refusals.ts'
 import type { ClaimResult, ClaimStore } from './claim-turn.ts'
+import { resumptionOf } from './resume-turn.ts'
 
 /** Dependencies of turns from their claim to their end. */
 export interface ClaimDependencies extends LoopDependencies {
@@ -128,8 +130,34 @@ export class LocalTurns {
   }
 
   /**
-   * Rejects new turns, lets the others end within this time, interrupts those that still run with a final event, and
-   * waits until all are stored and the hooks were called.
+   * Goes on with a turn whose process is gone.
+   *
+   * @param silentForMs That of `TurnToTakeOver`.
+   * @returns false if no process can go on with it
+   */
+  async resume(row: TurnRow, silentForMs: number | undefined): Promise<boolean> {
+    const { turns, telemetry, storesTimings, log } = this.#dependencies
+    if (this.#closing) return true
+    const resumption = await resumptionOf(this.#dependencies, row)
+    if (!resumption) return false
+    const { request, session, stored, reserved } = resumption
+    const isTaken = !this.#closing && (await turns.takeOver({ ...stored, turn: row, silentForMs }))
+    if (!isTaken) {
+      reserved.release(0)
+      return true
+    }
+    const { id, sessionId, channel } = row
+    log.info('a turn goes on after its process ended', { turn: id, session: sessionId, steps: stored.checkpoint.steps })
+    const watch = telemetry.turn({ id, sessionId, channel, model: modelOf(request, this.#dependencies.modelName) })
+    const timings = storesTimings ? new TurnTimings() : undefined
+    const running = new RunningTurn({ ...row, actor: request.actor }, request, session, { watch, timings, stored })
+    this.#launch(running, new TurnProgress(running, this.#dependencies), reserved)
+    return true
+  }
+
+  /**
+   * Rejects new turns, lets the others end within this time, and hands over those that another process can go on with. Interrupts
+   * the rest with a final event, and waits until all are stored and the hooks were called.
    *
    * @param graceMs In milliseconds.
    */
@@ -141,7 +169,7 @@ export class LocalTurns {
     const turns = this.#launched()
     const ended = Promise.all(turns.map(turn => turn.finished))
     await withinTime(() => ended, { limitMs: graceMs })
-    for (const { running } of turns) running.cut('shutdown')
+    for (const turn of turns) turn.running.cut(isHandedOver(turn) ? 'handed_over' : 'shutdown')
     await ended
     await this.#finisher.close()
   }
@@ -231,8 +259,9 @@ export class LocalTurns {
    * Runs a turn to its stored end:
    *
    * 1. Runs it, within its time limit and until the caller's signal aborts.
-   * 2. Closes the tool calls that have no result.
-   * 3. Stores its end, and calls the process that waits for it.
+   * 2. Hands it over to another process where this one ends.
+   * 3. Closes the tool calls that have no result.
+   * 4. Stores its end, and calls the process that waits for it.
    */
   async #run(running: RunningTurn, progress: TurnProgress, limitMs: number): Promise<TurnResult> {
     const { toolCalls, notifier } = this.#dependencies
@@ -241,10 +270,13 @@ export class LocalTurns {
     const onAbort = () => running.cut('stopped')
     if (signal?.aborted) onAbort()
     signal?.addEventListener('abort', onAbort, { once: true })
-    const ending = await runTurn(running, this.#dependencies)
+    const ending = await runTurn(running, this.#dependencies, calls => progress.checkpoint(calls))
     clearTimeout(limit)
     signal?.removeEventListener('abort', onAbort)
     running.enter('ending')
+    if (running.cutReason === 'handed_over' && (await this.#handOver(running, progress))) {
+      return this.#finisher.handedOver(running, ending)
+    }
     if (leavesCalls(ending.outcome)) {
       const begun = await toolCalls.ofTurn(running.facts.id).catch(() => undefined)
       running.close(closeCalls(running.answer.parts, ending.outcome, begun))
@@ -254,16 +286,33 @@ export class LocalTurns {
     if (progress.isWanted) notifier.notify(running.facts.id)
     return result
   }
+
+  /** Stores what a turn has, and lets another process go on with it; false where that is not stored. */
+  async #handOver(running: RunningTurn, progress: TurnProgress): Promise<boolean> {
+    try {
+      await progress.store()
+      await progress.stop()
+      await this.#dependencies.turns.handOver(running.facts.id)
+      return true
+    } catch {
+      return false
+    }
+  }
 }
+
+/** Whether another process goes on with a turn when this one ends: one that nobody waits for here. */
+const isHandedOver = ({ running: { request, phase } }: LaunchedTurn): boolean =>
+  phase === 'running' && !request.awaited && isResumable(request) && !request.continues
 
 /** Returns the claim of a requested turn. */
 export const claimOf = (
-  { continues, ...request }: RequestedTurn,
+  request: RequestedTurn,
   facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
 ): TurnClaim => ({
   ...request,
   id: newId('turn'),
-  answerId: continues?.answerId ?? newId('msg'),
-  continues: continues?.turnId,
+  answerId: request.continues?.answerId ?? newId('msg'),
+  continues: request.continues?.turnId,
+  resumable: resumableJson(request),
   ...facts,
 })

@@ -36,7 +36,7 @@ export const runAgent = async (
   }
   const stopRules = new StopRules({ maxSteps, maxTokens, isTurnSpent, maxRepeats })
   const result = await runModelLoop(
-    { running, dependencies, tools, stopRules, noteResult: stopRules.observed, runAgent },
+    { running, dependencies, tools, stopRules, checkpoint: async () => {}, noteResult: stopRules.observed, runAgent },
     {
       model,
       instructions: agentPrompt(agent.instructions),

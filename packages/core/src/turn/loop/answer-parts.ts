@@ -49,6 +49,7 @@ export class AnswerParts {
   #responseMs = 0
   #hasOutput = false
   #hasEnd = false
+  #counted = false
 
   /** @param span The span of the step, if timings are stored. */
   constructor(loop: LoopState, span?: ModelSpan) {
@@ -87,6 +88,12 @@ export class AnswerParts {
   /** The usage of this step; zero if the provider does not report it. */
   get usage(): Usage {
     return usageOf(this.#usage)
+  }
+
+  /** Counts the step and its usage, once. */
+  count(): void {
+    if (!this.#counted) this.#loop.run.running.addUsage(this.usage, 1)
+    this.#counted = true
   }
 
   /** Ends the span of the step. */
@@ -267,6 +274,7 @@ export class AnswerParts {
     this.#hasEnd = true
     this.#finishReason = finishReason.unified
     this.#usage = usage
+    this.count()
     this.#responseMs = performance.now() - this.#startedAt
     return this.#finishReason === 'stop' || this.#finishReason === 'tool-calls' ? this.#calls.run() : undefined
   }

@@ -148,6 +148,7 @@ export const judgedRun = async (loop: JudgedLoop, scene: JudgedScene): Promise<J
     dependencies,
     tools: await gatherTools(running, dependencies),
     stopRules,
+    checkpoint: async () => {},
     noteResult: stopRules.observed,
     runAgent: (...call) => runAgent(run, ...call),
   }

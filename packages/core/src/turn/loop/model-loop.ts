@@ -61,6 +61,7 @@ const runSteps = async (
     }
     if (isStopped) return
     loop.takeCheckedText()
+    await run.checkpoint(false)
     prompt = [...prompt, ...step.messages()]
     if (violation !== undefined) {
       isSecondAnswer = true
@@ -79,7 +80,7 @@ const checkedAnswer = (loop: LoopState, schema: AnswerSchema) => {
 const endStep = ({ run: { running } }: LoopState, step: AnswerParts): void => {
   const { usage, finishReason, responseMs } = step
   step.endSpan()
-  running.addUsage(usage, 1)
+  step.count()
   running.watch?.modelCallEnded({ usage, finishReason, durationMs: responseMs })
   running.emit({ type: 'finish-step' })
 }

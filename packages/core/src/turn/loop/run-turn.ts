@@ -22,10 +22,18 @@ import {
 /** The time limit of a cut turn to end, in milliseconds. */
 const cutGraceMs = 1_000
 
-/** Runs a turn from its first event to its ending. Never rejects: whatever goes wrong is an ending. */
-export const runTurn = async (running: RunningTurn, dependencies: LoopDependencies): Promise<TurnEnding> => {
+/**
+ * Runs a turn from its first event, or from its checkpoint, to its ending. Never rejects: whatever goes wrong is an ending.
+ *
+ * @param checkpoint Stores a checkpoint. @default none is stored
+ */
+export const runTurn = async (
+  running: RunningTurn,
+  dependencies: LoopDependencies,
+  checkpoint: TurnRun['checkpoint'] = async () => {},
+): Promise<TurnEnding> => {
   try {
-    const result = await untilCut(running, answerTurn(running, dependencies))
+    const result = await untilCut(running, answerTurn(running, dependencies, checkpoint))
     if (running.cutReason) return cutEnding(running.cutReason, running.used)
     if (!result) return { ...running.used, outcome: 'failed', finishReason: 'error', code: 'turn_failed' }
     if (result.error !== undefined) return failedEnding(result.error, running, dependencies.log)
@@ -70,18 +78,24 @@ const failedEnding = (error: unknown, { used, facts }: RunningTurn, log: Logger)
  * 4. Puts the prompt together: fixed instructions, the history that fits, and what is for this turn alone.
  * 5. Runs the model loop.
  */
-const answerTurn = async (running: RunningTurn, dependencies: LoopDependencies): Promise<ModelLoopResult> => {
+const answerTurn = async (
+  running: RunningTurn,
+  dependencies: LoopDependencies,
+  checkpoint: TurnRun['checkpoint'],
+): Promise<ModelLoopResult> => {
   const { facts, request, turn } = running
   const { limits, catalog, sessions, profile, log } = dependencies
-  running.emit({
-    type: 'start',
-    messageId: facts.answerId,
-    messageMetadata: { sessionId: facts.sessionId, turnId: facts.id },
-  })
+  if (!running.stored?.events.length) {
+    running.emit({
+      type: 'start',
+      messageId: facts.answerId,
+      messageMetadata: { sessionId: facts.sessionId, turnId: facts.id },
+    })
+  }
   if (request.calls) {
     const [{ runClientCalls }, run] = await Promise.all([
       import('../calls/step-calls.ts'),
-      beginRun(running, dependencies),
+      beginRun(running, dependencies, checkpoint),
     ])
     await runClientCalls(run, request.calls)
     return { ...running.used, finishReason: 'tool-calls' }
@@ -94,7 +108,7 @@ const answerTurn = async (running: RunningTurn, dependencies: LoopDependencies):
       ? Promise.resolve([storedMessage(facts, running.firstMessage)])
       : sessions.messages(facts.actor.did, facts.sessionId),
   ])
-  const run = await beginRun(running, dependencies)
+  const run = await beginRun(running, dependencies, checkpoint)
   const { tools } = run
   if (running.phase === 'waiting') return { ...running.used, finishReason: 'tool-calls' }
   const trimmed = trimHistory(withAnswerSoFar(running, messages), limits.historyTokens)
@@ -121,7 +135,7 @@ const answerTurn = async (running: RunningTurn, dependencies: LoopDependencies):
     model,
     instructions: systemPrompt(profile, inPrompt),
     messages: withNote(
-      await toModelMessages(ai, given, request.continues !== undefined),
+      await toModelMessages(ai, given, hasAnswer(running)),
       request.note,
       request.answerSchema?.note,
       await turnInstructions(entries, turn, log),
@@ -132,7 +146,11 @@ const answerTurn = async (running: RunningTurn, dependencies: LoopDependencies):
 }
 
 /** Gathers the tools of a turn, and runs the calls that a person has decided about. */
-const beginRun = async (running: RunningTurn, dependencies: LoopDependencies): Promise<TurnRun> => {
+const beginRun = async (
+  running: RunningTurn,
+  dependencies: LoopDependencies,
+  checkpoint: TurnRun['checkpoint'],
+): Promise<TurnRun> => {
   const { request, turn } = running
   const { limits } = dependencies
   const missing = request.capabilities?.filter(name => !turn.session.loadedPlugins.includes(name)) ?? []
@@ -143,15 +161,18 @@ const beginRun = async (running: RunningTurn, dependencies: LoopDependencies): P
     dependencies,
     tools: await gatherTools(running, dependencies),
     stopRules,
+    checkpoint,
     noteResult: stopRules.observed,
     runAgent: async (...call) => (await import('./agent-tool.ts')).runAgent(run, ...call),
   }
   for (const { name, capability, reason } of run.tools.leftOut) {
-    if (capability !== clientCapability) continue
+    if (capability !== clientCapability || running.stored) continue
     const text = `The tool '${name.slice(0, 64)}' is left out: ${reason}.`
     running.emit({ type: 'data-notice', data: { code: 'tool_left_out', text } })
   }
   if (request.continues) await resumeCalls(run, request.continues.approvals)
+  if (running.stored?.checkpoint.calls) await (await import('../calls/resume-step.ts')).resumeStep(run)
+  if (request.continues && running.phase !== 'waiting') await checkpoint(false)
   return run
 }
 
@@ -183,13 +204,20 @@ const loadInSession = async (
   notifier.toolsChanged(actor.did, sessionId)
 }
 
+/** Whether the turn goes on with an answer that it had begun. */
+const hasAnswer = ({ request, stored, answer }: RunningTurn): boolean =>
+  request.continues !== undefined || (stored !== undefined && answer.parts.length > 0)
+
 /**
  * In a turn that goes on, the stored answer is replaced by the one at hand, which has the results; what was posted after
  * it is for the next turn, since the model goes on with the last message.
  */
 const withAnswerSoFar = (running: RunningTurn, messages: readonly StoredMessage[]): readonly StoredMessage[] => {
-  const answer = running.request.continues ? messages.findIndex(({ id }) => id === running.facts.answerId) : -1
-  return answer < 0 ? messages : [...messages.slice(0, answer), { ...messages[answer]!, parts: running.answer.parts }]
+  const { request, stored, facts } = running
+  const index = request.continues || stored ? messages.findIndex(({ id }) => id === facts.answerId) : -1
+  if (index < 0) return messages
+  const answer = hasAnswer(running) ? [{ ...messages[index]!, parts: running.answer.parts }] : []
+  return [...messages.slice(0, index), ...answer]
 }
 
 const storedMessage = (

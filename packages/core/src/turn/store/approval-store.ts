@@ -89,11 +89,11 @@ export interface ApprovalStore {
 
 /** Makes the store on the app's storage. */
 export const createApprovalStore = (
-  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+  storage: Pick<Storage<CoreTables>, 'engine' | 'processes' | 'read' | 'write'>,
 ): ApprovalStore => ({
   open: (owner, approval, now) =>
     storage.write(async tx => {
-      if (!(await holdRunning(tx, storage.engine, approval.turnId))) return false
+      if (!(await holdRunning(tx, storage, approval.turnId))) return false
       if (approval.waits !== undefined) {
         await tx
           .updateTable('core_tool_calls')

@@ -58,7 +58,7 @@ export const interruptTurn = async (
 }
 
 /** Returns the stored counts with the writing calls that began after them. */
-const countedTools = (stored: ToolCounts, begun: readonly BegunCall[]): ToolCounts => {
+export const countedTools = (stored: ToolCounts, begun: readonly BegunCall[]): ToolCounts => {
   const writes = new Map<string, number>()
   for (const { tool, state } of begun) if (state !== 'waiting') writes.set(tool, (writes.get(tool) ?? 0) + 1)
   const counts = new Map(Object.entries(stored))

@@ -11,12 +11,15 @@ const callsAtOnce = 8
 interface OwnTurns {
   /** Returns whether a turn is this process's to end. */
   has(turnId: string): boolean
+  /** Goes on with a turn whose process is gone; false if no process can. */
+  resume(turn: TurnRow, silentForMs: number | undefined): Promise<boolean>
 }
 
-/** Ends the turns of crashed processes, and calls the `after` hooks that turns owe. */
+/** Goes on with the turns of crashed processes or ends them, and calls the `after` hooks that turns owe. */
 export class TurnRecovery {
   readonly #dependencies: StoreDependencies
   readonly #local: OwnTurns
+  readonly #toResume: TurnRow[] = []
   #recovering: Promise<number> | undefined
   #calling: Promise<void> | undefined
   #closing = false
@@ -27,12 +30,21 @@ export class TurnRecovery {
   }
 
   /**
-   * Before the first request of the only process of a database: ends all that was left.
+   * Before the first request of the only process of a database: ends all that was left, except what `resumeLeft` goes on with.
    *
    * @returns how many turns are now marked `interrupted`
    */
   async recoverAll(): Promise<number> {
-    return this.#recover(() => 'vanished', undefined)
+    return this.#recover(
+      () => 'vanished',
+      undefined,
+      turn => turn.admitted && turn.resumable !== undefined,
+    )
+  }
+
+  /** Once tools can run: goes on with the turns that were left. */
+  async resumeLeft(): Promise<void> {
+    for (const turn of this.#toResume.splice(0)) await this.#goOn(turn, undefined)
   }
 
   /** Ends the turns of crashed processes, if any; calls during a run share it. */
@@ -60,19 +72,36 @@ export class TurnRecovery {
     return this.#recover(await judgeOf(processes, ids), vanishedAfterMs)
   }
 
-  /** @param silentForMs Turns that spoke within this time are let be. */
-  async #recover(judge: Judge, silentForMs: number | undefined): Promise<number> {
+  /**
+   * @param silentForMs Turns that spoke within this time are let be.
+   * @param isForLater Turns that `resumeLeft` goes on with.
+   */
+  async #recover(
+    judge: Judge,
+    silentForMs: number | undefined,
+    isForLater: (turn: TurnRow) => boolean = () => false,
+  ): Promise<number> {
     const { turns, processes } = this.#dependencies
     let interrupted = 0
     for (const turn of await this.#left(silentForMs)) {
       const isOwn = turn.processId === processes.ownId
       if (isOwn ? this.#local.has(turn.id) : judge(turn) === 'alive') continue
-      if (!turn.admitted || (isOwn && !turn.wasFollowed)) {
-        await turns.takeBack(turn)
-      } else if (await interruptTurn(this.#dependencies, turn, silentForMs)) interrupted += 1
+      if (!turn.admitted || (isOwn && !turn.wasFollowed)) await turns.takeBack(turn)
+      else if (isForLater(turn)) this.#toResume.push(turn)
+      else if (isOwn ? await this.#interrupt(turn, silentForMs) : !(await this.#goOn(turn, silentForMs)))
+        interrupted += 1
     }
     this.#callOwedHooks(judge)
     return interrupted
+  }
+
+  /** Goes on with a turn, or ends it; false if it was ended. */
+  async #goOn(turn: TurnRow, silentForMs: number | undefined): Promise<boolean> {
+    return (await this.#local.resume(turn, silentForMs)) || !(await this.#interrupt(turn, silentForMs))
+  }
+
+  #interrupt(turn: TurnRow, silentForMs: number | undefined): Promise<boolean> {
+    return interruptTurn(this.#dependencies, turn, silentForMs)
   }
 
   #callOwedHooks(judge: Judge): void {

@@ -51,3 +51,25 @@ export interface RequestedTurn
   /** Whether the caller waits for the end rather than reads the stream. */
   readonly awaited: boolean
 }
+
+/** The members of a request that another process needs to go on with its turn. */
+type ResumableRequest = Pick<
+  RequestedTurn,
+  'note' | 'clientTools' | 'toolChoice' | 'capabilities' | 'answerSchema' | 'approvals' | 'timeLimitMs'
+> & { readonly hasContinued: boolean }
+
+/** Whether another process can go on with a turn: one of a model whose answer has no form in code. */
+export const isResumable = ({ calls, answerSchema }: Pick<RequestedTurn, 'calls' | 'answerSchema'>): boolean =>
+  calls === undefined && (answerSchema === undefined || typeof answerSchema.form === 'string')
+
+/** Returns what another process needs to go on with a turn, as JSON; undefined if none can. */
+export const resumableJson = (request: RequestedTurn): string | undefined => {
+  if (!isResumable(request)) return undefined
+  const { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, continues } = request
+  const hasContinued = continues !== undefined
+  const members = { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, hasContinued }
+  return JSON.stringify(members satisfies ResumableRequest)
+}
+
+/** Reads what `resumableJson` returned. */
+export const readResumable = (json: string): ResumableRequest => JSON.parse(json) as ResumableRequest

@@ -1,17 +1,19 @@
 import type { Turn, TurnResult } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
 import type { TurnWatch } from '@sibyl/telemetry'
+import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { TurnTimings } from '../../timings/turn-timings.ts'
 import { MessageBuilder } from '../stream/message-builder.ts'
 import { maxTurnBytes, type StreamEvent, TurnStream } from '../stream/turn-stream.ts'
+import { resumedNumbers } from '../stream/unstored-ends.ts'
 import type { RequestedTurn } from './requested-turn.ts'
-import type { StoreDependencies } from './store-dependencies.ts'
 import {
   type ClaimedSession,
   type CutReason,
   nextPhase,
   noUsage,
   type ToolCounts,
+  type TurnCheckpoint,
   type TurnFields,
   type TurnPhase,
   usageSum,
@@ -28,8 +30,19 @@ export interface ReadableTurn {
   readonly finished?: Promise<TurnResult>
 }
 
+/** What a turn had stored whose process is gone, up to the place from which it goes on. */
+export interface StoredTurn {
+  readonly events: readonly { readonly id: number; readonly json: string }[]
+  readonly parts: readonly MessagePart[]
+  readonly usage: Usage
+  readonly tools: ToolCounts
+  readonly checkpoint: TurnCheckpoint
+}
+
 /** Further facts of a turn with a claimed session. */
 interface RunningTurnOptions {
+  /** Set where it goes on after its process is gone. */
+  readonly stored?: StoredTurn | undefined
   readonly watch?: TurnWatch | undefined
   /** Its timings; unset if they are not stored. */
   readonly timings?: TurnTimings | undefined
@@ -55,7 +68,10 @@ export class RunningTurn {
   readonly #controller = new AbortController()
   readonly #outer: RunningTurnOptions['outer']
   readonly #toolCounts: Map<string, number>
-  #used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
+  /** What was stored of it before it went on here. */
+  readonly stored: StoredTurn | undefined
+  #checkpoint: TurnCheckpoint | undefined
+  #used: { readonly usage: Usage; readonly steps: number }
   #phase: TurnPhase = 'claimed'
   #cut: CutReason | undefined
   #endsAt = Number.POSITIVE_INFINITY
@@ -65,20 +81,24 @@ export class RunningTurn {
     facts: TurnFields,
     request: RequestedTurn,
     { createdSession, loadedPlugins, approvedTools }: ClaimedSession,
-    { watch, timings, outer }: RunningTurnOptions = {},
+    { watch, timings, outer, stored }: RunningTurnOptions = {},
   ) {
     this.facts = facts
     this.request = request
     this.watch = watch
     this.timings = timings
+    this.stored = stored
+    this.#checkpoint = stored?.checkpoint
+    this.#used = { usage: stored?.usage ?? noUsage, steps: stored?.checkpoint.steps ?? 0 }
     this.stream = new TurnStream(facts.id)
-    this.answer = new MessageBuilder(request.continues?.parts)
+    this.answer = new MessageBuilder(stored?.parts ?? request.continues?.parts)
     this.approvedTools = new Set(approvedTools)
     const isAlone = !request.completeMessage && !request.history?.length
     this.firstMessage = createdSession && isAlone ? request.message : undefined
     this.#loadedPlugins = [...loadedPlugins]
     this.#outer = outer
-    this.#toolCounts = outer ? outer.turn.#toolCounts : new Map()
+    this.#toolCounts = outer ? outer.turn.#toolCounts : new Map(Object.entries(stored?.tools ?? {}))
+    if (stored) this.#restore(stored)
     this.turn = {
       id: facts.id,
       actor: facts.actor,
@@ -101,6 +121,23 @@ export class RunningTurn {
   /** The usage of the finished steps, with that of its agents. */
   get used(): { readonly usage: Usage; readonly steps: number } {
     return this.#used
+  }
+
+  /** The place from which another process can go on with it; undefined before the first one. */
+  get checkpoint(): TurnCheckpoint | undefined {
+    return this.#checkpoint
+  }
+
+  /** Notes that another process can go on from here. @param calls that of `TurnCheckpoint` */
+  reached(calls: boolean): void {
+    this.#checkpoint = {
+      event: this.stream.nextNumber - 1,
+      parts: this.answer.parts.length,
+      steps: this.#used.steps,
+      calls,
+      resumptions: this.#checkpoint?.resumptions ?? 0,
+      tries: 0,
+    }
   }
 
   /** Adds the usage of finished steps. @param steps 0 for those of an agent. */
@@ -184,117 +221,23 @@ export class RunningTurn {
     for (const event of events) this.#add(event)
   }
 
+  /** Restores the events; readers drop those after them, which were not stored. */
+  #restore({ events, checkpoint: { resumptions } }: StoredTurn): void {
+    const { stream } = this
+    for (const { id, json } of events) {
+      if (id !== stream.nextNumber) stream.resume(stream.nextNumber - 1, id)
+      stream.append(JSON.parse(json) as StreamEvent)
+    }
+    const after = stream.nextNumber - 1
+    stream.resume(after, resumptions * resumedNumbers + 1)
+    stream.append({ type: 'data-resumed', transient: true, data: { after } })
+  }
+
   #add(event: StreamEvent): void {
     if (this.stream.ended) return
     if (event.type === 'text-delta' && this.#outer === undefined) this.watch?.textCame()
     this.stream.append(event)
     this.answer.apply(event)
     if (this.stream.bytes > maxTurnBytes) this.cut('too_large')
-  }
-}
-
-/** The interval of signs of life and of storing new events, in milliseconds. */
-const beatMs = 1_000
-
-/** The interval of storing new events for a reader in another process, in milliseconds; longer for long answers. */
-const [followedMs, bytesPerMs] = [40, 10_000] as const
-/**
- * Stores a running turn's events and answer now and then, so that a crash loses little of an answer, other processes
- * can follow it, and a stop asked for elsewhere is heard: every second, at once when another process calls, and all the
- * time while it is read there.
- */
-export class TurnProgress {
-  readonly #running: RunningTurn
-  readonly #dependencies: StoreDependencies
-  #timer: NodeJS.Timeout | undefined
-  #stored = 0
-  #storedBytes: number | undefined
-  #storedAt = performance.now()
-  #saving: Promise<void> | undefined
-  #called = false
-  #everCalled = false
-  #stopped = false
-
-  constructor(running: RunningTurn, dependencies: StoreDependencies) {
-    this.#running = running
-    this.#dependencies = dependencies
-    this.#storedBytes = running.request.continues ? undefined : 0
-    this.#later()
-  }
-
-  /** The number of the first event that is not stored yet, and the bytes of the stored answer, if they are known. */
-  get next(): { readonly firstEvent: number; readonly storedBytes: number | undefined } {
-    return { firstEvent: this.#stored + 1, storedBytes: this.#storedBytes }
-  }
-
-  get isWanted(): boolean {
-    return this.#everCalled || this.#running.isFollowed
-  }
-
-  /** Stops storing; resolves when what was under way is done. */
-  async stop(): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
-    await this.#saving
-  }
-
-  answerCall(): void {
-    this.#called = true
-    this.#everCalled = true
-    if (this.#saving === undefined) this.#tick()
-  }
-
-  #later(): void {
-    if (this.#stopped) return
-    const running = this.#running
-    const delayMs = running.isFollowed ? Math.min(beatMs, followedMs + running.stream.bytes / bytesPerMs) : beatMs
-    this.#timer = setTimeout(() => this.#tick(), this.#called ? 0 : delayMs).unref()
-  }
-
-  #tick(): void {
-    clearTimeout(this.#timer)
-    if (this.#stopped) return
-    const isQuiet = this.#running.stream.events.length === this.#stored
-    if (isQuiet && !this.#called && performance.now() - this.#storedAt < beatMs) this.#later()
-    else
-      this.#saving = this.#save().finally(() => {
-        this.#saving = undefined
-        this.#later()
-      })
-  }
-
-  async #save(): Promise<void> {
-    const running = this.#running
-    const { turns, notifier, now, log } = this.#dependencies
-    const { facts, answer } = running
-    const [wasCalled, known] = [this.#called, this.#storedBytes]
-    this.#called = false
-    this.#storedBytes = undefined
-    const events = running.stream.events.slice(this.#stored)
-    const metadata = { sessionId: facts.sessionId, turnId: facts.id }
-    try {
-      const { stop, unfollowedMs, storedBytes } = await turns.progress({
-        turnId: facts.id,
-        owner: facts.actor.did,
-        sessionId: facts.sessionId,
-        hasReader: running.hasReader,
-        usage: running.used.usage,
-        tools: running.toolCounts,
-        now: now(),
-        storedBytes: known,
-        ...(events.length > 0 && {
-          answer: { id: facts.answerId, parts: answer.parts, metadata },
-          events: { firstId: this.#stored + 1, body: events.join('\n') },
-        }),
-      })
-      this.#stored += events.length
-      this.#storedBytes = storedBytes
-      this.#storedAt = performance.now()
-      running.followed(unfollowedMs)
-      if (wasCalled || (running.isFollowed && events.length > 0)) notifier.notify(facts.id)
-      if (stop) running.cut('stopped')
-    } catch (error) {
-      log.warn('a running turn could not be stored; this is retried', { turn: facts.id, error })
-    }
   }
 }

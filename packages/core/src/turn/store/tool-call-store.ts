@@ -41,11 +41,11 @@ export interface BegunCall {
 
 /** Makes the store on the app's storage. */
 export const createToolCallStore = (
-  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+  storage: Pick<Storage<CoreTables>, 'engine' | 'processes' | 'read' | 'write'>,
 ): ToolCallStore => ({
   async intend(call) {
     const row = await storage.write(async tx => {
-      if (!(await holdRunning(tx, storage.engine, call.turnId))) return undefined
+      if (!(await holdRunning(tx, storage, call.turnId))) return undefined
       return tx
         .insertInto('core_tool_calls')
         .values({
@@ -66,7 +66,7 @@ export const createToolCallStore = (
   },
   async resume({ idempotencyKey, turnId }) {
     const row = await storage.write(async tx => {
-      if (!(await holdRunning(tx, storage.engine, turnId))) return undefined
+      if (!(await holdRunning(tx, storage, turnId))) return undefined
       return tx
         .updateTable('core_tool_calls')
         .set({ state: 'intended', turn_id: turnId })
@@ -93,6 +93,7 @@ export const createToolCallStore = (
       .selectFrom('core_tool_calls')
       .select(['tool_call_id', 'tool', 'input', 'state', 'output'])
       .where('turn_id', '=', turnId)
+      .orderBy('created_at')
       .execute()
     return new Map(
       rows.map(({ tool_call_id: toolCallId, tool, input, state, output }) => [
@@ -103,13 +104,18 @@ export const createToolCallStore = (
   },
 })
 
-/** Whether a turn runs; no other process ends it before this transaction is over. */
+/** Whether a turn runs in this process; no other one ends it, or takes it over, before this transaction is over. */
 export const holdRunning = async (
   tx: Transaction<CoreTables>,
-  engine: Storage['engine'],
+  { engine, processes }: Pick<Storage, 'engine' | 'processes'>,
   turnId: string,
 ): Promise<boolean> => {
-  const turn = tx.selectFrom('core_turns').select('id').where('id', '=', turnId).where('status', '=', 'running')
+  const turn = tx
+    .selectFrom('core_turns')
+    .select('id')
+    .where('id', '=', turnId)
+    .where('status', '=', 'running')
+    .where('process_id', '=', processes.ownId)
   return (await (engine === 'postgres' ? turn.forShare() : turn).executeTakeFirst()) !== undefined
 }
 
@@ -136,7 +142,7 @@ const unsettledText = {
 export type CallEnding = { readonly output: string } | 'unknown' | 'failed' | 'not_run'
 
 /** The text about a call by its ending. */
-const endingText: Readonly<Record<Exclude<CallEnding, object>, string>> = {
+export const endingText: Readonly<Record<Exclude<CallEnding, object>, string>> = {
   unknown: unsettledText.unknown,
   failed: unsettledText.failed,
   not_run: unsettledText.notRun,

@@ -2,10 +2,12 @@ import type { TurnResult } from '@sibyl/plugin'
 import type { MessageMetadata, ServiceOf, turnPrices } from '@sibyl/protocol'
 import { textOf } from '../../sessions/stored-message.ts'
 import type { EndedTiming, TurnTimings } from '../../timings/turn-timings.ts'
-import { type StreamEvent, unstoredEnds } from '../stream/turn-stream.ts'
-import type { RunningTurn, TurnProgress } from './running-turn.ts'
+import type { StreamEvent } from '../stream/turn-stream.ts'
+import { unstoredEnds } from '../stream/unstored-ends.ts'
+import type { RunningTurn } from './running-turn.ts'
 import type { StoreDependencies } from './store-dependencies.ts'
 import { cutEnding, modelOf, noModel, type ToolCounts, type TurnEnding, type TurnFields, turnRecordOf } from './turn.ts'
+import type { TurnProgress } from './turn-progress.ts'
 
 type PricedTurn = Parameters<ServiceOf<typeof turnPrices>['costOf']>[0]
 
@@ -37,9 +39,10 @@ export class TurnFinisher {
     const metadata = this.#metadata(running, ending)
     const tools = running.toolCounts
     const last = finalEvent(ending, metadata)
-    const { firstEvent } = next
+    const { firstIndex } = next
+    const firstId = running.stream.numberOf(firstIndex)
     let { storedBytes } = next
-    const body = [...running.stream.events.slice(firstEvent - 1), JSON.stringify(last)].join('\n')
+    const body = [...running.stream.events.slice(firstIndex), JSON.stringify(last)].join('\n')
     const endedAt = now()
     const priced = { outcome: ending.outcome, usage: ending.usage, model: metadata.model ?? noModel, tools }
     const timing = endedTiming({ facts, ...priced, timings: running.timings }, this.#dependencies)
@@ -57,7 +60,7 @@ export class TurnFinisher {
         tools,
         hooksCalled: !hooks.hasAfter,
         timing,
-        events: { firstId: firstEvent, body },
+        events: { firstId, body },
         storedBytes: known,
         now: endedAt,
       })
@@ -88,6 +91,13 @@ export class TurnFinisher {
         unstoredEnds.notStored.event.errorText,
       )
     }
+  }
+
+  /** Ends a turn here that another process goes on with: its readers come back, and find it there. */
+  handedOver(running: RunningTurn, ending: TurnEnding): TurnResult {
+    this.#stored(running)
+    running.stream.abandon()
+    return resultOf(running, ending)
   }
 
   /** Does something with the database, again while that may be a blip; readers wait for it. */

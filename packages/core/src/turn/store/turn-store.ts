@@ -5,6 +5,7 @@ import { type CoreTables, rowByRow, type SharedTime, sharedTime } from '../../da
 import { countInSessions } from '../../database/count-stored.ts'
 import { insertTiming } from '../../timings/turn-timings.ts'
 import { storeWrites } from './store-writes.ts'
+import { type TurnToTakeOver, takeOverTurn } from './take-over-turn.ts'
 import {
   type EndRecord,
   type ProgressRecord,
@@ -23,6 +24,10 @@ export interface TurnStore {
   /** Withdraws a turn that no client has seen, unless it was admitted, followed or ended since it was read. */
   takeBack(turn: TurnKey & Pick<TurnRow, 'admitted'>): Promise<void>
   progress(record: ProgressRecord): Promise<ProgressReply>
+  /** Takes over a turn whose process is gone, with what stays of it; false when it is not there any more. */
+  takeOver(turn: TurnToTakeOver): Promise<boolean>
+  /** Lets the other processes take over a turn of this one at once. */
+  handOver(turnId: string): Promise<void>
   /** Stores the end, once; false when the turn is no longer there to end. */
   end(record: EndRecord): Promise<boolean>
   find(turnId: string): Promise<TurnRow | undefined>
@@ -60,9 +65,10 @@ export interface TurnStore {
  * @param now Milliseconds since 1970, where only one process uses the database.
  */
 export const createTurnStore = (
-  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+  storage: Pick<Storage<CoreTables>, 'engine' | 'processes' | 'read' | 'write'>,
   now: () => number,
 ): TurnStore => {
+  const { ownId } = storage.processes
   const at = (time = now()) => sharedTime(storage.engine, time)
   const readTurns = () => storage.read.selectFrom('core_turns').selectAll().select(at().as('read_at'))
   const change = (turnId: string, values: UpdateObject<CoreTables, 'core_turns'>) =>
@@ -85,8 +91,12 @@ export const createTurnStore = (
   return {
     withdraw: turn => storage.write(tx => withdrawCounted(tx, turn), rowByRow),
     takeBack: turn => storage.write(tx => takeBackTurn(tx, turn), rowByRow),
-    progress: record => storage.write(tx => progressTurn(tx, record, at(record.now)), rowByRow),
-    end: record => storage.write(tx => endTurn(tx, record, at(record.now)), rowByRow),
+    progress: record => storage.write(tx => progressTurn(tx, record, ownId, at(record.now)), rowByRow),
+    takeOver: turn => storage.write(tx => takeOverTurn(tx, turn, ownId, at()), rowByRow),
+    async handOver(turnId) {
+      await change(turnId, { heartbeat_at: 0 })
+    },
+    end: record => storage.write(tx => endTurn(tx, record, ownId, at(record.now)), rowByRow),
     async requestStop(turnId) {
       await change(turnId, { stop_requested: 1 })
     },
@@ -170,6 +180,7 @@ export const createTurnStore = (
 const progressTurn = async (
   tx: Transaction<CoreTables>,
   record: ProgressRecord,
+  processId: string,
   at: SharedTime,
 ): Promise<ProgressReply> => {
   const row = await tx
@@ -178,10 +189,12 @@ const progressTurn = async (
       heartbeat_at: at,
       usage: JSON.stringify(record.usage),
       tools: toolsJson(record.tools),
+      ...(record.checkpoint ? { checkpoint: JSON.stringify(record.checkpoint) } : {}),
       ...(record.hasReader ? { reader_seen_at: at } : {}),
     })
     .where('id', '=', record.turnId)
     .where('status', '=', 'running')
+    .where('process_id', '=', processId)
     .returning(['stop_requested', 'heartbeat_at', 'followed_at'])
     .executeTakeFirst()
   if (!row) return { stop: true, unfollowedMs: Number.POSITIVE_INFINITY, storedBytes: undefined }
@@ -196,7 +209,12 @@ const progressTurn = async (
 }
 
 /** Stores the end of a turn and frees its session; false when another process ended the turn, or it was deleted. */
-const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at: SharedTime): Promise<boolean> => {
+const endTurn = async (
+  tx: Transaction<CoreTables>,
+  record: EndRecord,
+  processId: string,
+  at: SharedTime,
+): Promise<boolean> => {
   let ending = tx
     .updateTable('core_turns')
     .set({
@@ -206,9 +224,12 @@ const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at: Share
       tools: toolsJson(record.tools),
       hooks_called: record.hooksCalled ? 1 : 0,
       ended_at: at,
+      request: null,
+      checkpoint: null,
     })
     .where('id', '=', record.turnId)
     .where('status', '=', 'running')
+  if (!record.left) ending = ending.where('process_id', '=', processId)
   const silentForMs = record.left?.silentForMs
   if (silentForMs !== undefined)
     ending = ending.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)

@@ -58,6 +58,8 @@ export interface TurnClaim extends TurnFields {
   readonly continues?: string | undefined
   /** Writes of a plugin when the turn is admitted. */
   readonly within?: TurnRequest['within']
+  /** JSON: what another process needs to go on with it besides its row; undefined if none can. */
+  readonly resumable?: string | undefined
   /** Whether no plugin can refuse it; else `admit` or `withdraw` follows. */
   readonly admitted: boolean
   /** The name of the model that is to answer. */
@@ -73,6 +75,21 @@ export interface ClaimedSession {
   readonly approvedTools: readonly string[]
 }
 
+/** A place from which another process can go on with a turn. */
+export interface TurnCheckpoint {
+  /** The number of the last event before it. */
+  readonly event: number
+  /** The parts of the answer before it. */
+  readonly parts: number
+  /** Finished steps. */
+  readonly steps: number
+  /** Whether the calls of a step begin here; events after it are their results. Otherwise the model is called next. */
+  readonly calls: boolean
+  /** How often a process went on with the turn, and how often from here. */
+  readonly resumptions: number
+  readonly tries: number
+}
+
 /** A turn as it is stored. */
 export interface TurnRow extends TurnFields {
   readonly owner: string
@@ -86,6 +103,10 @@ export interface TurnRow extends TurnFields {
   readonly processId: string
   /** False while a plugin still may refuse it. */
   readonly admitted: boolean
+  readonly stopRequested: boolean
+  /** That of `TurnClaim`. */
+  readonly resumable: string | undefined
+  readonly checkpoint: TurnCheckpoint | undefined
   /** Its last sign of life, by the clock of the database. */
   readonly heartbeatAt: number
   /** When its process last had a reader for it, by the clock of the database. */
@@ -132,6 +153,7 @@ interface TurnWrites {
 /** The progress of a running turn. */
 export interface ProgressRecord extends TurnWrites {
   readonly hasReader: boolean
+  readonly checkpoint?: TurnCheckpoint | undefined
 }
 
 /** The reply of other processes to a running turn. */
@@ -181,6 +203,9 @@ export const turnRowOf = (row: CoreRow<'core_turns'> & { readonly read_at: numbe
   tools: readJson<ToolCounts>(row.tools, {}),
   processId: row.process_id,
   admitted: row.admitted === 1,
+  stopRequested: row.stop_requested === 1,
+  resumable: row.request ?? undefined,
+  checkpoint: row.checkpoint === null ? undefined : (JSON.parse(row.checkpoint) as TurnCheckpoint),
   heartbeatAt: Number(row.heartbeat_at),
   readerSeenAt: Number(row.reader_seen_at),
   silentMs: Number(row.read_at) - Number(row.heartbeat_at),
@@ -213,7 +238,7 @@ export const usageSum = (one: Usage, other: Usage): Usage => ({
 })
 
 /** The reason why a running turn was interrupted. */
-export type CutReason = 'stopped' | 'superseded' | 'time_limit' | 'too_large' | 'shutdown'
+export type CutReason = 'stopped' | 'superseded' | 'time_limit' | 'too_large' | 'shutdown' | 'handed_over'
 
 /** The end of a turn before it is stored. */
 export interface TurnEnding {
@@ -233,6 +258,7 @@ const cutText: Readonly<Record<CutReason, string>> = {
   time_limit: 'The answer exceeded the time limit of this oracle. Ask again, or ask for less.',
   too_large: 'The answer exceeded the size limit of this oracle. Ask for less.',
   shutdown: 'The oracle is shutting down. Ask again in a moment.',
+  handed_over: 'The oracle is shutting down. It goes on with this answer after its restart.',
 }
 
 /** Returns the ending of a turn that was interrupted. */
@@ -242,7 +268,8 @@ export const cutEnding = (
 ): TurnEnding => {
   const facts = { usage, steps, finishReason: 'other', text: cutText[reason] }
   if (reason === 'stopped' || reason === 'superseded') return { ...facts, outcome: 'stopped' }
-  if (reason === 'shutdown') return { ...facts, outcome: 'interrupted', code: 'turn_interrupted' }
+  if (reason === 'shutdown' || reason === 'handed_over')
+    return { ...facts, outcome: 'interrupted', code: 'turn_interrupted' }
   return { ...facts, outcome: 'failed', code: reason === 'time_limit' ? 'turn_time_limit' : 'turn_too_large' }
 }
 

@@ -9,6 +9,8 @@ export async function* eventsOf(stream: TurnStream): AsyncGenerator<TurnEvent> {
   let position = 0
   for (;;) {
     const ended = stream.ended
+    // Another process went on with the turn from an earlier event.
+    position = Math.min(position, stream.events.length)
     let current: { readonly id: number; readonly event: StreamEvent } | undefined
     for (; position < stream.events.length; position += 1) {
       const next = { id: stream.numberOf(position), event: stream.eventAt(position) }

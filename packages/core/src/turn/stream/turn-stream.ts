@@ -1,5 +1,5 @@
 import { type StreamTarget, type TextSink, textStream } from '@sibyl/plugin/host'
-import { firstUnstoredNumber } from '@sibyl/protocol'
+import type { UnstoredEnd } from './unstored-ends.ts'
 
 /** One event of the chat stream before it is encoded. */
 export interface StreamEvent {
@@ -10,38 +10,6 @@ export interface StreamEvent {
 /** The most bytes that the events of one turn may take: they are fewer than a million by far. */
 export const maxTurnBytes = 8_000_000
 
-/** A final event that is not stored with the others. */
-export interface UnstoredEnd {
-  /** Above that of any event in its place, so that no number ever stands for two events. */
-  readonly number: number
-  readonly event: StreamEvent
-}
-
-/** The number of the first event of an interrupted turn that is read from its stored answer, none of its events being stored. */
-export const firstReplayedNumber = 2_000_000
-
-/** The final events of turns whose own final event was not stored. */
-export const unstoredEnds = {
-  /** The process of the turn has ended: readers may have seen events that were never stored. */
-  interrupted: {
-    number: firstUnstoredNumber,
-    event: {
-      type: 'error',
-      errorText: 'The oracle stopped during this answer. The stored part is kept; ask again.',
-      code: 'turn_interrupted',
-    },
-  },
-  /** The end of the turn could not be stored yet. */
-  notStored: {
-    number: firstUnstoredNumber + 1,
-    event: {
-      type: 'error',
-      errorText: 'The answer could not be stored. Ask again in a moment.',
-      code: 'storage_unavailable',
-    },
-  },
-} as const satisfies Readonly<Record<string, UnstoredEnd>>
-
 /**
  * The events of one running turn, shared by all its readers: a reader is a position in it, so that a slow one costs
  * nothing. Numbers start at 1; event `n` is sent as `id: <turnId>:<n>`.
@@ -50,9 +18,11 @@ export class TurnStream {
   readonly turnId: string
   /** The events as JSON, in order. */
   readonly events: string[] = []
-  readonly #firstNumber: number
+  /** Where numbers begin anew: the index and the number of the first event. */
+  readonly #runs: { readonly index: number; readonly number: number }[]
   #bytes = 0
   #ended = false
+  #abandoned = false
   #endNumber: number | undefined
   #notifying = false
   /** The last events as they were given, from this index on: those of one turn of the event loop, until their readers had it. */
@@ -62,12 +32,22 @@ export class TurnStream {
   /** @param firstNumber The number of the first event. */
   constructor(turnId: string, firstNumber = 1) {
     this.turnId = turnId
-    this.#firstNumber = firstNumber
+    this.#runs = [{ index: 0, number: firstNumber }]
   }
 
   /** Whether the last event is in. */
   get ended(): boolean {
     return this.#ended
+  }
+
+  /** Whether it ended here without a last event, since another process goes on with the turn. */
+  get abandoned(): boolean {
+    return this.#abandoned
+  }
+
+  /** The number of the next event. */
+  get nextNumber(): number {
+    return this.#numberAt(this.events.length)
   }
 
   /** The number of the last event, where that event is not stored with the others. */
@@ -109,19 +89,48 @@ export class TurnStream {
 
   /** Adds a last event that is not stored with the others. */
   endUnstored({ number, event }: UnstoredEnd): void {
-    this.#endNumber = number
+    this.#endNumber = this.#runs.at(-1)!.number - 1 + number
     this.end(event)
+  }
+
+  /** Ends it without a last event: its readers come back, and find the turn in another process. */
+  abandon(): void {
+    this.#abandoned = true
+    this.#ended = true
+    this.#notify()
+  }
+
+  /**
+   * Drops the events after one, and goes on with other numbers: another process goes on with the turn from there.
+   *
+   * @param after The number of the last event that stays; 0 for none.
+   * @param number That of the next event.
+   */
+  resume(after: number, number: number): void {
+    const index = Math.min(this.indexAfter(after), this.events.length)
+    this.#bytes -= this.events.splice(index).reduce((sum, json) => sum + json.length, 0)
+    this.#latest = noEvents
+    this.#runs.push({ index, number })
   }
 
   /** The number of the event at an index. */
   numberOf(index: number): number {
     const { length } = this.events
-    return index === length - 1 && this.#endNumber !== undefined ? this.#endNumber : this.#firstNumber + index
+    return index === length - 1 && this.#endNumber !== undefined ? this.#endNumber : this.#numberAt(index)
+  }
+
+  #numberAt(index: number): number {
+    const run = this.#runs.findLast(one => one.index <= index)!
+    return run.number + index - run.index
   }
 
   /** Returns the index of the event after the one with a number; past the end if it does not exist. */
   indexAfter(number: number): number {
-    const index = Math.max(0, number + 1 - this.#firstNumber)
+    const place = this.#runs.findLastIndex(one => one.number <= number)
+    const run = this.#runs[place]
+    // A reader may have events that were dropped.
+    const next = this.#runs[place + 1]?.index ?? Number.POSITIVE_INFINITY
+    const index = run ? Math.min(run.index + number + 1 - run.number, next) : 0
     if (this.#endNumber === undefined) return index
     const { length } = this.events
     return number < this.#endNumber ? Math.min(index, length - 1) : length
@@ -258,7 +267,7 @@ const follow = (log: TurnStream, after: number, sink: TextSink): void => {
       const text = cursor.next()
       if (log.ended && cursor.atEnd) {
         finish()
-        sink.end(text + doneFrame)
+        sink.end(log.abandoned ? text : text + doneFrame)
       } else if (text === '') return
       else blocked = !sink.write(text)
     }

@@ -1,0 +1,66 @@
+import type { TokenReservation } from '../../budgets/token-budgets.ts'
+import { isToolPart } from '../../sessions/stored-message.ts'
+import { countedTools } from '../store/interrupt-turn.ts'
+import { type RequestedTurn, readResumable } from '../store/requested-turn.ts'
+import type { StoredTurn } from '../store/running-turn.ts'
+import type { ClaimedSession, TurnCheckpoint, TurnRow } from '../store/turn.ts'
+import type { ClaimDependencies } from './local-turns.ts'
+
+/** How often a turn goes on from the same checkpoint, and how often in all. */
+const maxTries = 3
+const maxResumptions = 90
+
+/** What a process needs to go on with a turn. */
+export interface Resumption {
+  readonly request: RequestedTurn
+  readonly session: ClaimedSession
+  readonly stored: StoredTurn
+  readonly reserved: TokenReservation
+}
+
+const start: TurnCheckpoint = { event: 0, parts: 0, steps: 0, calls: false, resumptions: 0, tries: 0 }
+
+/**
+ * Returns what a process needs to go on with a turn whose process is gone; undefined if none can. None can if its request is
+ * not stored, a person was asked, it was stopped, its rights or its tokens have ended, a call had begun of which the checkpoint
+ * does not know, or it went on from the same place three times.
+ */
+export const resumptionOf = async (
+  { toolCalls, approvals, sessions, turns, budgets, checkGrant }: ClaimDependencies,
+  row: TurnRow,
+): Promise<Resumption | undefined> => {
+  const { id, owner, sessionId, answerId, checkpoint = start } = row
+  if (row.resumable === undefined || row.stopRequested || !row.admitted) return undefined
+  const { hasContinued, ...request } = readResumable(row.resumable)
+  if (hasContinued && row.checkpoint === undefined) return undefined
+  const { calls, resumptions, tries } = checkpoint
+  if (tries >= maxTries || resumptions >= maxResumptions) return undefined
+  const [begun, asked, answer, session, events, verdict] = await Promise.all([
+    toolCalls.ofTurn(id),
+    approvals.ofTurn(id),
+    sessions.message(owner, sessionId, answerId),
+    sessions.find(owner, sessionId),
+    turns.eventsAfter(id, 0),
+    checkGrant(row.actor),
+  ])
+  if (!session || !verdict.holds || asked.some(({ state }) => state === 'open')) return undefined
+  const parts = (answer?.parts ?? []).slice(0, calls ? undefined : checkpoint.parts)
+  const known = new Set(parts.flatMap(part => (isToolPart(part) ? [part.toolCallId] : [])))
+  if ([...begun.keys()].some(callId => !known.has(callId.split('/')[0]!))) return undefined
+  const { actor } = verdict
+  const reserved = await budgets.reserve(actor)
+  if ('why' in reserved) return undefined
+  const { channel, text, usage, tools } = row
+  return {
+    request: { ...request, actor, sessionId, channel, text, whenBusy: 'queue', awaited: false },
+    session: { ...session, createdSession: false },
+    stored: {
+      events: calls ? events : events.filter(event => event.id <= checkpoint.event),
+      parts,
+      usage,
+      tools: countedTools(tools, [...begun.values()]),
+      checkpoint: { ...checkpoint, resumptions: resumptions + 1, tries: tries + 1 },
+    },
+    reserved,
+  }
+}

@@ -1,0 +1,56 @@
+import { sql } from '@sibyl/storage'
+import type { ExpressionBuilder, Transaction } from 'kysely'
+import type { CoreTables, SharedTime } from '../../database/core-tables.ts'
+import { countInSessions } from '../../database/count-stored.ts'
+import type { StoredTurn } from './running-turn.ts'
+import type { TurnRow } from './turn.ts'
+
+/** A turn whose process is gone, and what stays of it. */
+export interface TurnToTakeOver extends StoredTurn {
+  readonly turn: Pick<TurnRow, 'id' | 'owner' | 'sessionId' | 'answerId' | 'processId'>
+  /** Set where it is left as it is if it gave a sign of life within so many milliseconds. */
+  readonly silentForMs: number | undefined
+}
+
+/**
+ * Makes a process the one that runs a turn, and deletes what was stored after its checkpoint. From then on its former process
+ * stores nothing of it, should it still be there.
+ */
+export const takeOverTurn = async (
+  tx: Transaction<CoreTables>,
+  { turn: { id, owner, sessionId, answerId, processId }, silentForMs, events, parts, checkpoint }: TurnToTakeOver,
+  ownId: string,
+  at: SharedTime,
+): Promise<boolean> => {
+  let taking = tx
+    .updateTable('core_turns')
+    .set({ process_id: ownId, heartbeat_at: at, checkpoint: JSON.stringify(checkpoint) })
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .where('process_id', '=', processId)
+  if (silentForMs !== undefined)
+    taking = taking.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)
+  if (!(await taking.returning('id').executeTakeFirst())) return false
+  const last = events.at(-1)?.id ?? 0
+  const stored = await tx.selectFrom('core_turn_events').selectAll().where('turn_id', '=', id).execute()
+  let bytes = 0
+  for (const { first_id: firstId, body } of stored) {
+    const lines = body.split('\n')
+    const kept = lines.slice(0, Math.max(0, last + 1 - firstId)).join('\n')
+    if (kept.length === body.length) continue
+    bytes += Buffer.byteLength(kept) - Buffer.byteLength(body)
+    const isThis = (eb: ExpressionBuilder<CoreTables, 'core_turn_events'>) => eb.and({ turn_id: id, first_id: firstId })
+    if (kept === '') await tx.deleteFrom('core_turn_events').where(isThis).execute()
+    else await tx.updateTable('core_turn_events').set({ body: kept }).where(isThis).execute()
+  }
+  const isAnswer = (eb: ExpressionBuilder<CoreTables, 'core_messages'>) =>
+    eb.and({ owner, session_id: sessionId, id: answerId })
+  const before = await tx.selectFrom('core_messages').select('parts').where(isAnswer).executeTakeFirst()
+  const json = JSON.stringify(parts)
+  if (before && before.parts !== json) {
+    bytes += Buffer.byteLength(json) - Buffer.byteLength(before.parts)
+    await tx.updateTable('core_messages').set({ parts: json }).where(isAnswer).execute()
+  }
+  await countInSessions(tx, [{ did: owner, sessionId, bytes }])
+  return true
+}

@@ -1,0 +1,143 @@
+import { isResumable } from './requested-turn.ts'
+import type { RunningTurn } from './running-turn.ts'
+import type { StoreDependencies } from './store-dependencies.ts'
+
+/** The interval of signs of life and of storing new events, in milliseconds. */
+const beatMs = 1_000
+
+/** The interval of storing new events for a reader in another process, in milliseconds; longer for long answers. */
+const [followedMs, bytesPerMs] = [40, 10_000] as const
+
+/**
+ * Stores a running turn's events and answer now and then, so that a crash loses little of an answer, other processes
+ * can follow it, and a stop asked for elsewhere is heard: every second, at once when another process calls, and all the
+ * time while it is read there.
+ */
+export class TurnProgress {
+  readonly #running: RunningTurn
+  readonly #dependencies: StoreDependencies
+  #timer: NodeJS.Timeout | undefined
+  #stored = 0
+  #storedBytes: number | undefined
+  #storedAt = performance.now()
+  #saving: Promise<void> | undefined
+  #called = false
+  #everCalled = false
+  #stopped = false
+
+  constructor(running: RunningTurn, dependencies: StoreDependencies) {
+    this.#running = running
+    this.#dependencies = dependencies
+    this.#stored = running.stored?.events.length ?? 0
+    this.#storedBytes = running.request.continues || running.stored ? undefined : 0
+    this.#later()
+  }
+
+  /** The index of the first event that is not stored yet, and the bytes of the stored answer, if they are known. */
+  get next(): { readonly firstIndex: number; readonly storedBytes: number | undefined } {
+    return { firstIndex: this.#stored, storedBytes: this.#storedBytes }
+  }
+
+  /**
+   * Stores all that the turn has so far, as a place from which another process can go on with it.
+   *
+   * @param calls That of `TurnCheckpoint`.
+   */
+  async checkpoint(calls: boolean): Promise<void> {
+    const running = this.#running
+    if (!isResumable(running.request)) return
+    running.reached(calls)
+    if (calls) await this.store()
+    else await this.#save()
+  }
+
+  /** Stores all that the turn has so far. */
+  async store(): Promise<void> {
+    await this.#saving
+    clearTimeout(this.#timer)
+    const saving = this.#store()
+    this.#saving = saving
+      .catch(() => {})
+      .finally(() => {
+        this.#saving = undefined
+        this.#later()
+      })
+    await saving
+  }
+
+  get isWanted(): boolean {
+    return this.#everCalled || this.#running.isFollowed
+  }
+
+  /** Stops storing; resolves when what was under way is done. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await this.#saving
+  }
+
+  answerCall(): void {
+    this.#called = true
+    this.#everCalled = true
+    if (this.#saving === undefined) this.#tick()
+  }
+
+  #later(): void {
+    if (this.#stopped) return
+    const running = this.#running
+    const delayMs = running.isFollowed ? Math.min(beatMs, followedMs + running.stream.bytes / bytesPerMs) : beatMs
+    this.#timer = setTimeout(() => this.#tick(), this.#called ? 0 : delayMs).unref()
+  }
+
+  #tick(): void {
+    clearTimeout(this.#timer)
+    if (this.#stopped) return
+    const isQuiet = this.#running.stream.events.length === this.#stored
+    if (isQuiet && !this.#called && performance.now() - this.#storedAt < beatMs) this.#later()
+    else
+      this.#saving = this.#save().finally(() => {
+        this.#saving = undefined
+        this.#later()
+      })
+  }
+
+  #save(): Promise<void> {
+    const { log } = this.#dependencies
+    const turn = this.#running.facts.id
+    return this.#store().catch(error =>
+      log.warn('a running turn could not be stored; this is retried', { turn, error }),
+    )
+  }
+
+  async #store(): Promise<void> {
+    const running = this.#running
+    const { turns, notifier, now } = this.#dependencies
+    const { facts, answer, stream, checkpoint } = running
+    const [wasCalled, known, first] = [this.#called, this.#storedBytes, this.#stored]
+    this.#called = false
+    this.#storedBytes = undefined
+    const events = stream.events.slice(first)
+    const metadata = { sessionId: facts.sessionId, turnId: facts.id }
+    const { stop, unfollowedMs, storedBytes } = await turns.progress({
+      turnId: facts.id,
+      owner: facts.actor.did,
+      sessionId: facts.sessionId,
+      hasReader: running.hasReader,
+      usage: running.used.usage,
+      tools: running.toolCounts,
+      checkpoint,
+      now: now(),
+      storedBytes: known,
+      ...(events.length > 0 && {
+        answer: { id: facts.answerId, parts: answer.parts, metadata },
+        events: { firstId: stream.numberOf(first), body: events.join('\n') },
+      }),
+    })
+    this.#stored = first + events.length
+    this.#storedBytes = storedBytes
+    this.#storedAt = performance.now()
+    running.followed(unfollowedMs)
+    if (wasCalled || (running.isFollowed && events.length > 0)) notifier.notify(facts.id)
+    if (stop) running.cut('stopped')
+  }
+}
