@@ -1,8 +1,8 @@
 import type { Host, PluginParts } from '@sibyl/plugin'
 import { recordedLogger, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
+import { describeDatabase } from '../database/describe-database.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { describeDatabase } from './describe-database.ts'
 
 const plugin = (name: string, load: 'always' | 'on-demand', parts: PluginParts, start = async () => {}) =>
   samplePlugin(name, {

@@ -1,5 +1,6 @@
 import { loadMode } from '@sibyl/plugin/host'
 import type { CoreEnv } from '../config/core-env.ts'
+import { describeDatabase } from '../database/describe-database.ts'
 import type { BootFact, SettledFact } from '../logging/boot-facts.ts'
 import { restoredText } from '../maintenance/watch-restores.ts'
 import type { BackgroundTask } from '../plugins/background-tasks.ts'
@@ -8,7 +9,6 @@ import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { ExcludedPlugin } from '../plugins/resolve-plugins.ts'
 import { capabilityTally } from './capability-tally.ts'
 import { coreVersion } from './core-version.ts'
-import { describeDatabase } from './describe-database.ts'
 import { countPublicRoutes } from './plugin-routes.ts'
 
 /** Returns the facts of the boot log before the oracle listens. */

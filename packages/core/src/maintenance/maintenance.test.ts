@@ -36,7 +36,7 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
       text: 'x',
       admitted: true,
       model: 'm',
-      processId: 'p',
+      processId: storage.processes.ownId,
       startedAt: 0,
     })
     const events = { firstId: 1, body: '{}' }

@@ -17,6 +17,7 @@ import {
 } from '../budgets/token-usage-store.ts'
 import { type CoreEnv, maxAttachmentBytes } from '../config/core-env.ts'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
+import { isInMemory } from '../database/describe-database.ts'
 import { startMaintenance } from '../maintenance/maintenance.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { ServiceRegistry } from '../plugins/service-registry.ts'
@@ -162,6 +163,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
       maxBytes: maxAttachmentBytes(env),
     }),
     checkGrant,
+    handsOver: !isInMemory(env.DATABASE_URL),
     storesTimings: env.TRACES_KEEP_DAYS > 0,
     prices: () => services.find(turnPrices),
     now,
@@ -217,7 +219,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
         log,
       }
       const stop = startMaintenance({ ...jobs, keepEventsMs: eventsKeptMs })
-      recovery.resumeLeft().catch(error => log.warn('turns of the process before could not go on', { error }))
+      local.begin()
       return async () => {
         stop()
         await Promise.all([recovery.close(), answerChecks.close()])

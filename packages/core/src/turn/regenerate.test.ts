@@ -1,8 +1,10 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { defineTool, type Tool } from '@sibyl/plugin'
+import { openStorage } from '@sibyl/storage'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { CoreTables } from '../database/core-tables.ts'
 import { officePlugin } from '../testing/office-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
@@ -39,7 +41,13 @@ const setting = (folder: { readonly databaseUrl: string }) => {
           role === 'user' ? role : metadata.outcome,
         )
       },
-      close: () => app.close({ graceMs: 0 }),
+      /** Ends it, with a turn as an earlier version stored it: no process goes on with it. */
+      async close() {
+        await app.close({ graceMs: 0 })
+        const storage = await openStorage({ url: folder.databaseUrl })
+        await storage.for<CoreTables>().write(tx => tx.updateTable('core_turns').set({ request: null }).execute())
+        await storage.close()
+      },
       [Symbol.asyncDispose]: () => app.close(),
     }
   }

@@ -23,6 +23,8 @@ export interface ClaimDependencies extends LoopDependencies {
   readonly claims: ClaimStore
   readonly budgets: TokenBudgets
   readonly stored: StoredBytes
+  /** Whether another process can go on with the turns of this one when it ends. */
+  readonly handsOver: boolean
   /** The reason why no model answers, when none is configured. */
   readonly modelProblem: string | undefined
 }
@@ -50,6 +52,8 @@ export class LocalTurns {
   /** The claims that the database is asked for. */
   readonly #claims = new Map<string, Promise<unknown>>()
   readonly #turns = new Map<string, ClaimedTurn | LaunchedTurn>()
+  /** Turns of an earlier process, until tools can run. */
+  #waiting: (() => void)[] | undefined = []
   #closing = false
 
   constructor(dependencies: ClaimDependencies) {
@@ -151,8 +155,17 @@ export class LocalTurns {
     const watch = telemetry.turn({ id, sessionId, channel, model: modelOf(request, this.#dependencies.modelName) })
     const timings = storesTimings ? new TurnTimings() : undefined
     const running = new RunningTurn({ ...row, actor: request.actor }, request, session, { watch, timings, stored })
-    this.#launch(running, new TurnProgress(running, this.#dependencies), reserved)
+    const launch = () => void this.#launch(running, new TurnProgress(running, this.#dependencies), reserved)
+    if (this.#waiting) this.#waiting.push(launch)
+    else launch()
     return true
+  }
+
+  /** Once tools can run: launches the turns that go on. */
+  begin(): void {
+    const waiting = this.#waiting ?? []
+    this.#waiting = undefined
+    for (const launch of waiting) launch()
   }
 
   /**
@@ -169,7 +182,9 @@ export class LocalTurns {
     const turns = this.#launched()
     const ended = Promise.all(turns.map(turn => turn.finished))
     await withinTime(() => ended, { limitMs: graceMs })
-    for (const turn of turns) turn.running.cut(isHandedOver(turn) ? 'handed_over' : 'shutdown')
+    for (const turn of turns) {
+      turn.running.cut(this.#dependencies.handsOver && isHandedOver(turn) ? 'handed_over' : 'shutdown')
+    }
     await ended
     await this.#finisher.close()
   }
@@ -290,6 +305,7 @@ export class LocalTurns {
   /** Stores what a turn has, and lets another process go on with it; false where that is not stored. */
   async #handOver(running: RunningTurn, progress: TurnProgress): Promise<boolean> {
     try {
+      running.handsOver()
       await progress.store()
       await progress.stop()
       await this.#dependencies.turns.handOver(running.facts.id)

@@ -502,5 +502,5 @@ test('a call that continues after the turn was stopped adds nothing, and the loo
     onToolRun: () => stop(),
   }
   const { events, steps } = await judgedRun('own', scene)
-  expect([steps, events.filter(event => event.includes('tool-output'))]).toEqual([0, []])
+  expect([steps, events.filter(event => event.includes('tool-output'))]).toEqual([1, []])
 })

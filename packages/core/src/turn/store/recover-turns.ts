@@ -19,7 +19,6 @@ interface OwnTurns {
 export class TurnRecovery {
   readonly #dependencies: StoreDependencies
   readonly #local: OwnTurns
-  readonly #toResume: TurnRow[] = []
   #recovering: Promise<number> | undefined
   #calling: Promise<void> | undefined
   #closing = false
@@ -30,24 +29,15 @@ export class TurnRecovery {
   }
 
   /**
-   * Before the first request of the only process of a database: ends all that was left, except what `resumeLeft` goes on with.
+   * Before the first request of the only process of a database: goes on with all that was left, or ends it.
    *
    * @returns how many turns are now marked `interrupted`
    */
   async recoverAll(): Promise<number> {
-    return this.#recover(
-      () => 'vanished',
-      undefined,
-      turn => turn.admitted && turn.resumable !== undefined,
-    )
+    return this.#recover(() => 'vanished', undefined)
   }
 
-  /** Once tools can run: goes on with the turns that were left. */
-  async resumeLeft(): Promise<void> {
-    for (const turn of this.#toResume.splice(0)) await this.#goOn(turn, undefined)
-  }
-
-  /** Ends the turns of crashed processes, if any; calls during a run share it. */
+  /** Goes on with the turns of crashed processes, or ends them; calls during a run share it. */
   recoverCrashed(): Promise<number> {
     this.#recovering ??= this.#recoverCrashed().finally(() => {
       this.#recovering = undefined
@@ -72,22 +62,14 @@ export class TurnRecovery {
     return this.#recover(await judgeOf(processes, ids), vanishedAfterMs)
   }
 
-  /**
-   * @param silentForMs Turns that spoke within this time are let be.
-   * @param isForLater Turns that `resumeLeft` goes on with.
-   */
-  async #recover(
-    judge: Judge,
-    silentForMs: number | undefined,
-    isForLater: (turn: TurnRow) => boolean = () => false,
-  ): Promise<number> {
+  /** @param silentForMs Turns that spoke within this time are let be. */
+  async #recover(judge: Judge, silentForMs: number | undefined): Promise<number> {
     const { turns, processes } = this.#dependencies
     let interrupted = 0
     for (const turn of await this.#left(silentForMs)) {
       const isOwn = turn.processId === processes.ownId
       if (isOwn ? this.#local.has(turn.id) : judge(turn) === 'alive') continue
       if (!turn.admitted || (isOwn && !turn.wasFollowed)) await turns.takeBack(turn)
-      else if (isForLater(turn)) this.#toResume.push(turn)
       else if (isOwn ? await this.#interrupt(turn, silentForMs) : !(await this.#goOn(turn, silentForMs)))
         interrupted += 1
     }

@@ -140,6 +140,11 @@ export class RunningTurn {
     }
   }
 
+  /** Takes back the try that it began with: another process goes on, and this one did not fail. */
+  handsOver(): void {
+    if (this.#checkpoint) this.#checkpoint = { ...this.#checkpoint, tries: Math.max(0, this.#checkpoint.tries - 1) }
+  }
+
   /** Adds the usage of finished steps. @param steps 0 for those of an agent. */
   addUsage(usage: Usage, steps: number): void {
     this.#used = { usage: usageSum(this.#used.usage, usage), steps: this.#used.steps + steps }

@@ -109,7 +109,7 @@ export class TurnStream {
   resume(after: number, number: number): void {
     const index = Math.min(this.indexAfter(after), this.events.length)
     this.#bytes -= this.events.splice(index).reduce((sum, json) => sum + json.length, 0)
-    this.#latest = noEvents
+    this.#latest = { from: index, events: [] }
     this.#runs.push({ index, number })
   }
 
@@ -155,7 +155,7 @@ export class TurnStream {
   }
 }
 
-const noEvents = { from: 0, events: [] }
+const noEvents = { from: 0, events: [] } as { readonly from: number; readonly events: StreamEvent[] }
 
 const hasTextsAlone = (event: StreamEvent): boolean => Object.values(event).every(value => typeof value === 'string')
 

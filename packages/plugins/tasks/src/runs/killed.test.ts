@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { scriptedModel, wholeExport } from '@sibyl/testing'
+import { type ScriptedStep, scriptedModel, wholeExport } from '@sibyl/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { home, type ReportedRun, tasksFixture } from '../testing/tasks-fixture.test.support.ts'
 
@@ -28,7 +28,9 @@ test(name, async () => {
   child.kill('SIGKILL')
   await once(child, 'exit')
   const { did, ids } = JSON.parse(String(line)) as { did: string; ids: Record<string, string> }
-  const model = scriptedModel(['It is done now.'])
+  const step: ScriptedStep = ({ prompt }) =>
+    JSON.stringify(prompt).includes('paid') ? 'It was paid.' : 'It is done now.'
+  const model = scriptedModel([step, step])
   const place = home()
   place.clock.jump(Date.now() - place.clock.now())
   await using fixture = await tasksFixture({ model, env: { DATABASE_URL } }, place)
@@ -46,13 +48,13 @@ test(name, async () => {
     { interval: 20, timeout: 60_000 },
   )
   const thought = await of('model')
-  expect(thought.runs).toMatchObject([{ state: 'done', attempts: 2, text: 'It is done now.' }])
+  expect(thought.runs).toMatchObject([{ state: 'done', attempts: 1, text: 'It is done now.' }])
   expect(thought.told[0]).toContain('It is done now.')
   const acted = await of('tool')
-  expect(acted.runs).toMatchObject([{ state: 'failed', attempts: 1, code: 'turn_interrupted' }])
-  expect(acted.told[0]).toContain('it was not run again')
+  expect(acted.runs).toMatchObject([{ state: 'done', attempts: 1, text: 'It was paid.' }])
+  expect(acted.told[0]).toContain('It was paid.')
   const over = await of('notice')
   expect(over.runs).toMatchObject([{ state: 'done', attempts: 1, text: 'It is done.' }])
   expect(fixture.sent[0]?.text).toBe(over.told[0])
-  expect(model.calls.length).toBe(1)
+  expect(model.calls.length).toBe(2)
 })
