@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
 import { createSigningKey } from '@sibyl/identity/browser'
 import { pause } from '@sibyl/plugin'
-import { firstUnstoredNumber } from '@sibyl/protocol'
 import { sharePostgres } from '@sibyl/storage/testing'
 import { afterAll, expect, test } from 'vitest'
 import { startBalancingProxy } from './balancing-proxy.test.helper.ts'
@@ -62,7 +61,7 @@ const sendOnce = async (client: OracleClient, sessionId: string, messageId: stri
 }
 
 test.skipIf(postgres === undefined)(
-  'two processes restarted in turn behind a proxy: no message is lost, every turn has one final event',
+  'two processes restarted in turn behind a proxy: no message is lost, every turn goes on to its end',
   async () => {
     const databaseUrl = (await postgres?.createDatabase()) ?? ''
     const mnemonic = createMnemonic(12).reveal()
@@ -101,11 +100,8 @@ test.skipIf(postgres === undefined)(
 
     for (const { client, sessionId, said } of await Promise.all(chatters)) {
       for (const { final, numbers } of said) {
-        expect(['finish', 'error']).toContain(final)
-        // The end of a turn whose process was killed has its own number.
-        const [first = 0] = numbers
-        const consecutive = numbers.map((_, index) => first + index)
-        expect([consecutive, [...consecutive.slice(0, -1), firstUnstoredNumber]]).toContainEqual(numbers)
+        expect(final).toBe('finish')
+        expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other))
       }
       const { messages } = await client.sessions.get(sessionId)
       expect(messages.filter(({ role }) => role === 'user').map(({ id }) => id)).toEqual(
@@ -114,7 +110,6 @@ test.skipIf(postgres === undefined)(
       for (const one of said.slice(-5)) {
         expect(await sendOnce(client, sessionId, one.messageId)).toMatchObject({ turnId: one.turnId, final: one.final })
       }
-      expect(said.some(({ final }) => final === 'finish')).toBe(true)
     }
     expect(proxy.broken()).toBeGreaterThan(0)
     await Promise.all(oracles.map(one => one.end('SIGKILL')))

@@ -23,7 +23,8 @@ export interface SibylChatTransportOptions {
  * themselves, only the newest message sent, and a turn's failure as `TurnFailedError` with the oracle's code.
  *
  * The chat's own `stop()` only stops reading, as it does when its component goes away; `stop` of the transport ends the
- * turn at the oracle.
+ * turn at the oracle. Where the oracle restarts in the middle of an answer, the stream ends, and the message has no outcome in its
+ * metadata: `chat.resumeStream()` reads the whole answer then.
  *
  * @example
  * const transport = new SibylChatTransport({ client })
@@ -78,6 +79,10 @@ export class SibylChatTransport<Message extends UIMessage = UIMessage> implement
       async pull(controller) {
         const { done, value } = await events.next()
         if (done) return controller.close()
+        if (value.event.type === 'data-resumed') {
+          await events.return?.()
+          return controller.close()
+        }
         if (value.event.type === 'error') throw new TurnFailedError(value.event.errorText, value.event.code)
         controller.enqueue(rawEvent(value) as UIMessageChunk)
       },

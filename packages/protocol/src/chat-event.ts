@@ -37,6 +37,7 @@ export type MessageMetadata = z.infer<typeof messageMetadata>
 /**
  * Events of a turn are numbered from 1. From this number on they are final events that were not stored with the others, such as
  * `turn_interrupted` after a crash: they follow whatever a client has read, and their numbers stand for nothing else.
+ * Where another process goes on with a turn, numbers jump to the next ten millions; `data-resumed` comes first there.
  */
 export const firstUnstoredNumber = 1_000_000
 
@@ -76,6 +77,7 @@ export const chatEvent = z.union([
   }),
   z.object({ type: z.literal('data-capability'), id: z.string().optional(), data: messageParts.capability }),
   z.object({ type: z.literal('data-notice'), id: z.string().optional(), data: messageParts.notice }),
+  z.object({ type: z.literal('data-resumed'), data: messageParts.resumed }),
   z.object({ type: z.literal('data-question'), id: z.string().optional(), data: messageParts.question }),
   z.looseObject({ type: z.templateLiteral(['data-', z.string()]), id: z.string().optional(), data: z.unknown() }),
   z.object({

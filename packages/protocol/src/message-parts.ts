@@ -15,6 +15,11 @@ export const messageParts = {
   capability: z.object({ name: z.string(), tools: z.array(z.string()), tokens: z.int() }),
   /** `data-notice`: something the person should know about this turn, such as trimmed history. */
   notice: z.object({ code: z.string(), text: z.string() }),
+  /**
+   * `data-resumed`: another process goes on with the turn from an earlier event. A reader drops what it has after the event of this
+   * number.
+   */
+  resumed: z.object({ after: z.int().min(0) }),
   /** `data-question`: what a tool asks the person in the midst of its work; a `tool-approval-request` of that id follows. */
   question: z.object({
     /** Answered like an approval: `once` with the answer as `data`, or `deny`. */

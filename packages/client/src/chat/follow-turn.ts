@@ -1,3 +1,4 @@
+import { messageParts } from '@sibyl/protocol'
 import { ConnectionLostError } from '../errors/connection-lost-error.ts'
 import { InvalidEventError } from '../errors/invalid-event-error.ts'
 import { NetworkError } from '../errors/network-error.ts'
@@ -21,7 +22,7 @@ export interface TurnSource {
 
 /**
  * Yields a turn's events, each exactly once and in order, up to its final one, over as many connections as it takes.
- * Yields nothing when `open` finds nothing to read.
+ * Yields nothing when `open` finds nothing to read, and `data-resumed` only where events that were yielded no longer count.
  *
  * @throws ConnectionLostError (`connection_lost`) when it cannot be taken up again, InvalidEventError (`invalid_event`),
  * what `open` and `resume` throw, or the signal's reason
@@ -43,9 +44,10 @@ export async function* followTurn(source: TurnSource): AsyncGenerator<StreamedEv
         if (last && item.turnId !== last.turnId) throw new InvalidEventError('it continued with another turn')
         if (last && item.number <= last.number) continue
         if (last && !mayFollow(item, last.number)) break
+        const isWhole = droppedAfter(item) >= (last?.number ?? 0)
         last = item
         retries.reset()
-        yield item
+        if (!isWhole) yield item
         if (isFinal(item)) return
       }
       cause = new NetworkError(response.url, 'the stream ended before its turn')
@@ -57,6 +59,10 @@ export async function* followTurn(source: TurnSource): AsyncGenerator<StreamedEv
     await retries.failed(cause)
   }
 }
+
+/** Returns the number of the last event that counts still, where another process goes on with the turn; else none. */
+const droppedAfter = ({ event }: StreamedEvent): number =>
+  event.type === 'data-resumed' ? messageParts.resumed.parse(event.data).after : Number.NaN
 
 const noRest = 'the oracle no longer has the rest of this turn'
 

@@ -39,9 +39,14 @@ export const readStreamedEvent = (frame: EventSourceMessage): StreamedEvent | un
   return { id: place[0], turnId: place[1]!, number: Number(place[2]), event: readEvent(frame.data) }
 }
 
-/** Whether an event may follow the one of a number: the next one, or a final one that was not stored with the others. */
+/**
+ * Whether an event may follow the one of a number: the next one, a final one that was not stored with the others, or the first one
+ * after another process went on with the turn.
+ */
 export const mayFollow = (item: StreamedEvent, number: number): boolean =>
-  item.number === number + 1 || (isFinal(item) && item.number >= firstUnstoredNumber)
+  item.number === number + 1 ||
+  item.event.type === 'data-resumed' ||
+  (isFinal(item) && item.number >= firstUnstoredNumber)
 
 /** Whether the event ends its turn's stream. */
 export const isFinal = ({ event }: StreamedEvent): boolean =>

@@ -76,6 +76,9 @@ export class TextChatView implements ChatView {
       case 'data-notice':
         this.#notice('data' in event ? event.data : undefined)
         break
+      case 'data-resumed':
+        this.note('the oracle restarted; it goes on from here')
+        break
       case 'finish':
         this.#finish(event.messageMetadata, cost)
         break
