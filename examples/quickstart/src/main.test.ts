@@ -110,7 +110,7 @@ test('in production it makes no secrets and speaks in JSON lines', async () => {
 
 /** A quickstart in the middle of an answer, whose model says no more before `goOn`. */
 const answering = async (env: Record<string, string> = {}) => {
-  const { promise: gate, resolve: goOn } = Promise.withResolvers<void>()
+  const { promise: gate, resolve: answer } = Promise.withResolvers<void>()
   const model = await startFakeOpenAi({ replies: () => gate.then(() => ({ text: 'At last.' })) })
   onTestFinished(() => model.close())
   const folder = temporaryFolder()
@@ -119,25 +119,25 @@ const answering = async (env: Record<string, string> = {}) => {
   const oracle = restart({})
   const url = await oracle.url()
   const chat = await createClient({ url, signer: createSigningKey() }).chat('hello')
-  return { oracle, chat, goOn, restart: () => restart({ PORT: new URL(url).port }) }
+  return { oracle, chat, answer, restart: () => restart({ PORT: new URL(url).port }) }
 }
 
 test('a signal lets the running answer end, and a second one with it counts as one', async () => {
-  const { oracle, chat, goOn } = await answering()
+  const { oracle, chat, answer } = await answering()
   oracle.signal('SIGTERM')
   oracle.signal('SIGINT')
   await oracle.until('stderr', 'Stopping; press Ctrl-C again to exit immediately.')
-  goOn()
+  answer()
   expect(await textOf(Promise.resolve(chat))).toBe('At last.')
   expect((await oracle.ended).code).toBe(0)
 })
 
-test('the next process goes on with an answer that does not end in time, and the reader gets it whole', async () => {
-  const { oracle, chat, goOn, restart } = await answering({ SHUTDOWN_GRACE_SECONDS: '0' })
+test('the next process continues an answer that does not end in time, and the reader gets it whole', async () => {
+  const { oracle, chat, answer, restart } = await answering({ SHUTDOWN_GRACE_SECONDS: '0' })
   oracle.signal('SIGTERM')
   expect((await oracle.ended).code).toBe(0)
   await restart().url()
-  goOn()
+  answer()
   expect(await textOf(Promise.resolve(chat))).toBe('At last.')
 })
 

@@ -61,7 +61,7 @@ const sendOnce = async (client: OracleClient, sessionId: string, messageId: stri
 }
 
 test.skipIf(postgres === undefined)(
-  'two processes restarted in turn behind a proxy: no message is lost, every turn goes on to its end',
+  'two processes restarted in turn behind a proxy: no message is lost, every turn continues to its end',
   async () => {
     const databaseUrl = (await postgres?.createDatabase()) ?? ''
     const mnemonic = createMnemonic(12).reveal()

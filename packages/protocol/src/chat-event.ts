@@ -37,7 +37,7 @@ export type MessageMetadata = z.infer<typeof messageMetadata>
 /**
  * Events of a turn are numbered from 1. From this number on they are final events that were not stored with the others, such as
  * `turn_interrupted` after a crash: they follow whatever a client has read, and their numbers stand for nothing else.
- * Where another process goes on with a turn, numbers jump to the next ten millions; `data-resumed` comes first there.
+ * Where another process continues a turn, numbers jump to the next ten millions; `data-resumed` comes first there.
  */
 export const firstUnstoredNumber = 1_000_000
 

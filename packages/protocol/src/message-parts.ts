@@ -16,7 +16,7 @@ export const messageParts = {
   /** `data-notice`: something the person should know about this turn, such as trimmed history. */
   notice: z.object({ code: z.string(), text: z.string() }),
   /**
-   * `data-resumed`: another process goes on with the turn from an earlier event. A reader drops what it has after the event of this
+   * `data-resumed`: another process continues the turn from an earlier event. A reader drops what it has after the event of this
    * number.
    */
   resumed: z.object({ after: z.int().min(0) }),

@@ -60,7 +60,7 @@ export async function* followTurn(source: TurnSource): AsyncGenerator<StreamedEv
   }
 }
 
-/** Returns the number of the last event that counts still, where another process goes on with the turn; else none. */
+/** Returns the number of the last event that counts still, where another process continues the turn; else none. */
 const droppedAfter = ({ event }: StreamedEvent): number =>
   event.type === 'data-resumed' ? messageParts.resumed.parse(event.data).after : Number.NaN
 

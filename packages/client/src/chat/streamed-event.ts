@@ -41,7 +41,7 @@ export const readStreamedEvent = (frame: EventSourceMessage): StreamedEvent | un
 
 /**
  * Whether an event may follow the one of a number: the next one, a final one that was not stored with the others, or the first one
- * after another process went on with the turn.
+ * after another process continued the turn.
  */
 export const mayFollow = (item: StreamedEvent, number: number): boolean =>
   item.number === number + 1 ||

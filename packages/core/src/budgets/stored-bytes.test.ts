@@ -137,7 +137,9 @@ await onEachEngine('what users store', engine => {
       'drop table core_stored_bytes',
       'drop table core_stored_sums',
       'alter table core_sessions drop column bytes',
-      "delete from sibyl_migrations where name in ('0101-stored-bytes', '0102-stored-kinds')",
+      'alter table core_turns drop column request',
+      'alter table core_turns drop column checkpoint',
+      "delete from sibyl_migrations where owner = 'core' and name > '0100-base'",
     ]) {
       await storage.write(tx => sql.raw(statement).execute(tx as never))
     }

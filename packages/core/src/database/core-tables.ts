@@ -100,7 +100,7 @@ export const turns = defineTable(
     removed: column.integer().default(0),
     started_at: column.timestamp(),
     ended_at: column.timestamp().nullable(),
-    /** JSON: what a process needs to go on with it besides its row; null if none can, and once it has ended. */
+    /** JSON: what a process needs to continue it besides its row; null if none can, and once it has ended. */
     request: column.text().nullable().since('0103-resumed-turns'),
     /** JSON: TurnCheckpoint; null before the first one, and once it has ended. */
     checkpoint: column.text().nullable().since('0103-resumed-turns'),

@@ -159,7 +159,7 @@ describe('an agent behind a tool', () => {
     const outputs = events.filter(({ type }) => type === 'tool-output-available').map(({ output }) => output)
     const stopped = expect.stringContaining('the maximum number of tokens')
     expect(outputs).toEqual([expect.objectContaining({ stopped }), expect.objectContaining({ stopped })])
-    expect(model.calls).toHaveLength(7)
+    expect(model.calls).toHaveLength(5)
   })
 
   test('ends at its time limit, and its model with it', async () => {

@@ -75,7 +75,7 @@ const sessionOf = async (actor: TestActor) => (await actor.request('/sessions/s1
 const turnOf = (eventId: unknown) => String(eventId).split(':')[0]
 
 describe('kill -9 in the middle of an answer', () => {
-  test('the turn goes on from its start in the next process, and after hooks run once', async () => {
+  test('the turn continues from its start in the next process, and after hooks run once', async () => {
     using folder = temporaryFolder()
     const { started, restarted, journalLines } = setting(folder)
     await using before = await started('answer')
@@ -119,7 +119,7 @@ describe('kill -9 in the middle of an answer', () => {
     expect([after.ran, journalLines().length]).toEqual([[], 1])
   })
 
-  test('a turn that ends its process from the same place again and again is given up', async () => {
+  test('a turn whose process ends three times at the same step is interrupted', async () => {
     using folder = temporaryFolder()
     const { started, restarted } = setting(folder)
     {
@@ -276,7 +276,7 @@ test('after hooks that were not called before the kill are called by the next pr
   expect(later.ends).toEqual([])
 })
 
-test('SIGTERM: the connection ends, and the next process goes on with the answer', async () => {
+test('SIGTERM: the connection ends, and the next process continues the answer', async () => {
   using folder = temporaryFolder()
   const { started, restarted, journalLines } = setting(folder)
   await using before = await started('answer')

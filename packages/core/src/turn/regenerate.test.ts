@@ -41,7 +41,7 @@ const setting = (folder: { readonly databaseUrl: string }) => {
           role === 'user' ? role : metadata.outcome,
         )
       },
-      /** Ends it, with a turn as an earlier version stored it: no process goes on with it. */
+      /** Ends it, with a turn as an earlier version stored it: no process continues it. */
       async close() {
         await app.close({ graceMs: 0 })
         const storage = await openStorage({ url: folder.databaseUrl })

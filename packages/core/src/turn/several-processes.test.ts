@@ -147,7 +147,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     expect((await oracle.session(one)).messages.filter(({ role }: { role: string }) => role === 'user').length).toBe(4)
   })
 
-  test('the follower crashes, then the process of the turn: another one goes on, and the reader has the whole answer once', async () => {
+  test('the follower crashes, then the process of the turn: another one continues, and the reader has the whole answer once', async () => {
     await using oracle = await three()
     const [runs, follows, survives] = oracle.all
     const first = await streamReader(oracle.sendText(runs, 'count 400 25', 'm1'))

@@ -52,7 +52,7 @@ test('SIGTERM: a turn that ends in time ends normally, new connections are rejec
   })
 })
 
-test('SIGTERM: the next process goes on with a turn that does not end in time', async () => {
+test('SIGTERM: the next process continues a turn that does not end in time', async () => {
   using folder = temporaryFolder()
   const { oracle, reader, restarted } = await answering(folder, 'answer', 0)
   await using _ = oracle
@@ -142,7 +142,7 @@ test('while it stops, new turns are 503 with the time to wait, /health reports i
   await closed
 })
 
-test('the next process goes on with a turn that begins during shutdown', async () => {
+test('the next process continues a turn that begins during shutdown', async () => {
   using folder = temporaryFolder()
   const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const { app, actor } = await testApp({ plugins: [], model: scriptedModel(Array(20).fill([{ wait: never }])), env })
@@ -164,7 +164,7 @@ test('the next process goes on with a turn that begins during shutdown', async (
   }
   const logger = recordedLogger()
   const next = await testApp({ plugins: [], model: scriptedModel([]), env, logger })
-  const goneOn = logger.lines.filter(({ message }) => message === 'a turn goes on after its process ended')
-  expect(goneOn).toHaveLength(accepted)
+  const continued = logger.lines.filter(({ message }) => message === 'a turn continues after its process ended')
+  expect(continued).toHaveLength(accepted)
   await next.app.close()
 })

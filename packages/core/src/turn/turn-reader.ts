@@ -169,7 +169,7 @@ const copyEvents = async (
   return true
 }
 
-/** Returns the number of the event after which a turn went on in another process, if an event says so. */
+/** Returns the number of the event after which a turn continued in another process, if an event says so. */
 const resumedAfter = ({ type, data }: StreamEvent): number | undefined =>
   type === 'data-resumed' ? (data as { readonly after: number }).after : undefined
 

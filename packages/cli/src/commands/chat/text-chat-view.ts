@@ -77,7 +77,7 @@ export class TextChatView implements ChatView {
         this.#notice('data' in event ? event.data : undefined)
         break
       case 'data-resumed':
-        this.note('the oracle restarted; it goes on from here')
+        this.note('the oracle restarted; it continues from here')
         break
       case 'finish':
         this.#finish(event.messageMetadata, cost)

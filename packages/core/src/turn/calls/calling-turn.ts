@@ -26,7 +26,7 @@ export interface CallDependencies extends ApprovalDependencies {
 /** A turn that runs tool calls. */
 export interface CallingTurn extends AskingTurn {
   readonly dependencies: CallDependencies
-  /** Stores a place from which another process can go on with the turn. @param calls that of `TurnCheckpoint` */
+  /** Stores a place from which another process can continue the turn. @param calls that of `TurnCheckpoint` */
   readonly checkpoint: (calls: boolean) => Promise<void>
   /** Notes the result of a call for the stop rules. */
   readonly noteResult: (tool: string, input: unknown, output: string) => void

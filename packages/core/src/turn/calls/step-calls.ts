@@ -84,7 +84,7 @@ export class StepCalls {
 
   /**
    * Runs the calls together. Their results become events in the order in which they come. A write begins once its call is stored
-   * with the answer: a process that goes on with the turn does not ask the model for it again.
+   * with the answer: a process that continues the turn does not ask the model for it again.
    */
   async run(): Promise<void> {
     const calls = this.#waiting

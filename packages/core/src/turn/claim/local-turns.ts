@@ -23,7 +23,7 @@ export interface ClaimDependencies extends LoopDependencies {
   readonly claims: ClaimStore
   readonly budgets: TokenBudgets
   readonly stored: StoredBytes
-  /** Whether another process can go on with the turns of this one when it ends. */
+  /** Whether another process can continue the turns of this one when it ends. */
   readonly handsOver: boolean
   /** The reason why no model answers, when none is configured. */
   readonly modelProblem: string | undefined
@@ -137,7 +137,7 @@ export class LocalTurns {
    * Goes on with a turn whose process is gone.
    *
    * @param silentForMs That of `TurnToTakeOver`.
-   * @returns false if no process can go on with it
+   * @returns false if no process can continue it
    */
   async resume(row: TurnRow, silentForMs: number | undefined): Promise<boolean> {
     const { turns, telemetry, storesTimings, log } = this.#dependencies
@@ -151,7 +151,11 @@ export class LocalTurns {
       return true
     }
     const { id, sessionId, channel } = row
-    log.info('a turn goes on after its process ended', { turn: id, session: sessionId, steps: stored.checkpoint.steps })
+    log.info('a turn continues after its process ended', {
+      turn: id,
+      session: sessionId,
+      steps: stored.checkpoint.steps,
+    })
     const watch = telemetry.turn({ id, sessionId, channel, model: modelOf(request, this.#dependencies.modelName) })
     const timings = storesTimings ? new TurnTimings() : undefined
     const running = new RunningTurn({ ...row, actor: request.actor }, request, session, { watch, timings, stored })
@@ -161,7 +165,7 @@ export class LocalTurns {
     return true
   }
 
-  /** Once tools can run: launches the turns that go on. */
+  /** Once tools can run: launches the turns that continue. */
   begin(): void {
     const waiting = this.#waiting ?? []
     this.#waiting = undefined
@@ -169,7 +173,7 @@ export class LocalTurns {
   }
 
   /**
-   * Rejects new turns, lets the others end within this time, and hands over those that another process can go on with. Interrupts
+   * Rejects new turns, lets the others end within this time, and hands over those that another process can continue. Interrupts
    * the rest with a final event, and waits until all are stored and the hooks were called.
    *
    * @param graceMs In milliseconds.
@@ -302,7 +306,7 @@ export class LocalTurns {
     return result
   }
 
-  /** Stores what a turn has, and lets another process go on with it; false where that is not stored. */
+  /** Stores what a turn has, and lets another process continue it; false where that is not stored. */
   async #handOver(running: RunningTurn, progress: TurnProgress): Promise<boolean> {
     try {
       running.handsOver()
@@ -316,7 +320,7 @@ export class LocalTurns {
   }
 }
 
-/** Whether another process goes on with a turn when this one ends: one that nobody waits for here. */
+/** Whether another process continues a turn when this one ends: one that no caller waits for here. */
 const isHandedOver = ({ running: { request, phase } }: LaunchedTurn): boolean =>
   phase === 'running' && !request.awaited && isResumable(request) && !request.continues
 

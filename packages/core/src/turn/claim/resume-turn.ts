@@ -6,11 +6,11 @@ import type { StoredTurn } from '../store/running-turn.ts'
 import type { ClaimedSession, TurnCheckpoint, TurnRow } from '../store/turn.ts'
 import type { ClaimDependencies } from './local-turns.ts'
 
-/** How often a turn goes on from the same checkpoint, and how often in all. */
+/** The number of times that a turn continues from the same checkpoint, and how often in all. */
 const maxTries = 3
 const maxResumptions = 90
 
-/** What a process needs to go on with a turn. */
+/** Everything that a process needs to continue a turn. */
 export interface Resumption {
   readonly request: RequestedTurn
   readonly session: ClaimedSession
@@ -21,9 +21,9 @@ export interface Resumption {
 const start: TurnCheckpoint = { event: 0, parts: 0, steps: 0, calls: false, resumptions: 0, tries: 0 }
 
 /**
- * Returns what a process needs to go on with a turn whose process is gone; undefined if none can. None can if its request is
+ * Returns what a process needs to continue a turn whose process is gone; undefined if none can. None can if its request is
  * not stored, a person was asked, it was stopped, its rights or its tokens have ended, a call had begun of which the checkpoint
- * does not know, or it went on from the same place three times.
+ * does not know, or it continued from the same place three times.
  */
 export const resumptionOf = async (
   { toolCalls, approvals, sessions, turns, budgets, checkGrant }: ClaimDependencies,

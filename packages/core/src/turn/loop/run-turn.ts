@@ -204,7 +204,7 @@ const loadInSession = async (
   notifier.toolsChanged(actor.did, sessionId)
 }
 
-/** Whether the turn goes on with an answer that it had begun. */
+/** Whether the turn continues an answer that it had begun. */
 const hasAnswer = ({ request, stored, answer }: RunningTurn): boolean =>
   request.continues !== undefined || (stored !== undefined && answer.parts.length > 0)
 

@@ -29,7 +29,7 @@ export class TurnRecovery {
   }
 
   /**
-   * Before the first request of the only process of a database: goes on with all that was left, or ends it.
+   * Before the first request of the only process of a database: continues all that was left, or ends it.
    *
    * @returns how many turns are now marked `interrupted`
    */
@@ -70,7 +70,7 @@ export class TurnRecovery {
       const isOwn = turn.processId === processes.ownId
       if (isOwn ? this.#local.has(turn.id) : judge(turn) === 'alive') continue
       if (!turn.admitted || (isOwn && !turn.wasFollowed)) await turns.takeBack(turn)
-      else if (isOwn ? await this.#interrupt(turn, silentForMs) : !(await this.#goOn(turn, silentForMs)))
+      else if (isOwn ? await this.#interrupt(turn, silentForMs) : !(await this.#resume(turn, silentForMs)))
         interrupted += 1
     }
     this.#callOwedHooks(judge)
@@ -78,7 +78,7 @@ export class TurnRecovery {
   }
 
   /** Goes on with a turn, or ends it; false if it was ended. */
-  async #goOn(turn: TurnRow, silentForMs: number | undefined): Promise<boolean> {
+  async #resume(turn: TurnRow, silentForMs: number | undefined): Promise<boolean> {
     return (await this.#local.resume(turn, silentForMs)) || !(await this.#interrupt(turn, silentForMs))
   }
 

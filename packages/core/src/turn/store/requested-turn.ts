@@ -52,17 +52,17 @@ export interface RequestedTurn
   readonly awaited: boolean
 }
 
-/** The members of a request that another process needs to go on with its turn. */
+/** The members of a request that another process needs to continue its turn. */
 type ResumableRequest = Pick<
   RequestedTurn,
   'note' | 'clientTools' | 'toolChoice' | 'capabilities' | 'answerSchema' | 'approvals' | 'timeLimitMs'
 > & { readonly hasContinued: boolean }
 
-/** Whether another process can go on with a turn: one of a model whose answer has no form in code. */
+/** Whether another process can continue a turn: one of a model whose answer has no form in code. */
 export const isResumable = ({ calls, answerSchema }: Pick<RequestedTurn, 'calls' | 'answerSchema'>): boolean =>
   calls === undefined && (answerSchema === undefined || typeof answerSchema.form === 'string')
 
-/** Returns what another process needs to go on with a turn, as JSON; undefined if none can. */
+/** Returns what another process needs to continue a turn, as JSON; undefined if none can. */
 export const resumableJson = (request: RequestedTurn): string | undefined => {
   if (!isResumable(request)) return undefined
   const { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, continues } = request

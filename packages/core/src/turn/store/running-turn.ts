@@ -30,7 +30,7 @@ export interface ReadableTurn {
   readonly finished?: Promise<TurnResult>
 }
 
-/** What a turn had stored whose process is gone, up to the place from which it goes on. */
+/** The stored part of a turn whose process is gone, up to the place from which it continues. */
 export interface StoredTurn {
   readonly events: readonly { readonly id: number; readonly json: string }[]
   readonly parts: readonly MessagePart[]
@@ -41,7 +41,7 @@ export interface StoredTurn {
 
 /** Further facts of a turn with a claimed session. */
 interface RunningTurnOptions {
-  /** Set where it goes on after its process is gone. */
+  /** Set where it continues after its process is gone. */
   readonly stored?: StoredTurn | undefined
   readonly watch?: TurnWatch | undefined
   /** Its timings; unset if they are not stored. */
@@ -68,7 +68,7 @@ export class RunningTurn {
   readonly #controller = new AbortController()
   readonly #outer: RunningTurnOptions['outer']
   readonly #toolCounts: Map<string, number>
-  /** What was stored of it before it went on here. */
+  /** The stored part of it from which it continues here. */
   readonly stored: StoredTurn | undefined
   #checkpoint: TurnCheckpoint | undefined
   #used: { readonly usage: Usage; readonly steps: number }
@@ -123,12 +123,12 @@ export class RunningTurn {
     return this.#used
   }
 
-  /** The place from which another process can go on with it; undefined before the first one. */
+  /** The place from which another process can continue it; undefined before the first one. */
   get checkpoint(): TurnCheckpoint | undefined {
     return this.#checkpoint
   }
 
-  /** Notes that another process can go on from here. @param calls that of `TurnCheckpoint` */
+  /** Notes that another process can continue from here. @param calls that of `TurnCheckpoint` */
   reached(calls: boolean): void {
     this.#checkpoint = {
       event: this.stream.nextNumber - 1,
@@ -140,7 +140,7 @@ export class RunningTurn {
     }
   }
 
-  /** Takes back the try that it began with: another process goes on, and this one did not fail. */
+  /** Takes back the try that it began with: another process continues, and this one did not fail. */
   handsOver(): void {
     if (this.#checkpoint) this.#checkpoint = { ...this.#checkpoint, tries: Math.max(0, this.#checkpoint.tries - 1) }
   }

@@ -93,7 +93,7 @@ export class TurnFinisher {
     }
   }
 
-  /** Ends a turn here that another process goes on with: its readers come back, and find it there. */
+  /** Ends a turn here that another process continues: its readers come back, and find it there. */
   handedOver(running: RunningTurn, ending: TurnEnding): TurnResult {
     this.#stored(running)
     running.stream.abandon()

@@ -39,7 +39,7 @@ export class TurnProgress {
   }
 
   /**
-   * Stores all that the turn has so far, as a place from which another process can go on with it.
+   * Stores all that the turn has so far, as a place from which another process can continue it.
    *
    * @param calls That of `TurnCheckpoint`.
    */

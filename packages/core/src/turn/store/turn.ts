@@ -58,7 +58,7 @@ export interface TurnClaim extends TurnFields {
   readonly continues?: string | undefined
   /** Writes of a plugin when the turn is admitted. */
   readonly within?: TurnRequest['within']
-  /** JSON: what another process needs to go on with it besides its row; undefined if none can. */
+  /** JSON: what another process needs to continue it besides its row; undefined if none can. */
   readonly resumable?: string | undefined
   /** Whether no plugin can refuse it; else `admit` or `withdraw` follows. */
   readonly admitted: boolean
@@ -75,7 +75,7 @@ export interface ClaimedSession {
   readonly approvedTools: readonly string[]
 }
 
-/** A place from which another process can go on with a turn. */
+/** A place from which another process can continue a turn. */
 export interface TurnCheckpoint {
   /** The number of the last event before it. */
   readonly event: number
@@ -85,7 +85,7 @@ export interface TurnCheckpoint {
   readonly steps: number
   /** Whether the calls of a step begin here; events after it are their results. Otherwise the model is called next. */
   readonly calls: boolean
-  /** How often a process went on with the turn, and how often from here. */
+  /** The number of times that a process continued the turn, in all and from here. */
   readonly resumptions: number
   readonly tries: number
 }
@@ -258,7 +258,7 @@ const cutText: Readonly<Record<CutReason, string>> = {
   time_limit: 'The answer exceeded the time limit of this oracle. Ask again, or ask for less.',
   too_large: 'The answer exceeded the size limit of this oracle. Ask for less.',
   shutdown: 'The oracle is shutting down. Ask again in a moment.',
-  handed_over: 'The oracle is shutting down. It goes on with this answer after its restart.',
+  handed_over: 'The oracle is shutting down. It continues this answer after its restart.',
 }
 
 /** Returns the ending of a turn that was interrupted. */

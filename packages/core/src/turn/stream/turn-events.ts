@@ -9,7 +9,7 @@ export async function* eventsOf(stream: TurnStream): AsyncGenerator<TurnEvent> {
   let position = 0
   for (;;) {
     const ended = stream.ended
-    // Another process went on with the turn from an earlier event.
+    // Another process continued the turn from an earlier event.
     position = Math.min(position, stream.events.length)
     let current: { readonly id: number; readonly event: StreamEvent } | undefined
     for (; position < stream.events.length; position += 1) {

@@ -18,7 +18,7 @@ export class TurnStream {
   readonly turnId: string
   /** The events as JSON, in order. */
   readonly events: string[] = []
-  /** Where numbers begin anew: the index and the number of the first event. */
+  /** Where numbers begin again: the index and the number of the first event. */
   readonly #runs: { readonly index: number; readonly number: number }[]
   #bytes = 0
   #ended = false
@@ -40,7 +40,7 @@ export class TurnStream {
     return this.#ended
   }
 
-  /** Whether it ended here without a last event, since another process goes on with the turn. */
+  /** Whether it ended here without a last event, since another process continues the turn. */
   get abandoned(): boolean {
     return this.#abandoned
   }
@@ -101,7 +101,7 @@ export class TurnStream {
   }
 
   /**
-   * Drops the events after one, and goes on with other numbers: another process goes on with the turn from there.
+   * Drops the events after one, and uses other numbers: another process continues the turn from there.
    *
    * @param after The number of the last event that stays; 0 for none.
    * @param number That of the next event.

@@ -12,7 +12,7 @@ export interface UnstoredEnd {
 export const firstReplayedNumber = 2_000_000
 
 /**
- * The distance between the numbers of a turn's events before and after another process went on with it: above the number of any
+ * The distance between the numbers of a turn's events before and after another process continued it: above the number of any
  * event that a reader may have and that was not stored.
  */
 export const resumedNumbers = 10_000_000
