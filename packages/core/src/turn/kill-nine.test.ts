@@ -276,7 +276,7 @@ test('after hooks that were not called before the kill are called by the next pr
   expect(later.ends).toEqual([])
 })
 
-test('SIGTERM: the connection ends, and the next process continues the answer', async () => {
+test('the next process continues an answer that SIGTERM cuts', async () => {
   using folder = temporaryFolder()
   const { started, restarted, journalLines } = setting(folder)
   await using before = await started('answer')

@@ -1,5 +1,4 @@
 import type { TurnResult } from '@sibyl/plugin'
-import { newId } from '@sibyl/plugin/host'
 import type { StoredBytes } from '../../budgets/stored-bytes.ts'
 import type { TokenBudgets, TokenReservation } from '../../budgets/token-budgets.ts'
 import { countedTokens } from '../../budgets/token-usage-store.ts'
@@ -8,7 +7,7 @@ import { TurnTimings } from '../../timings/turn-timings.ts'
 import { longestTimerMs } from '../calls/execute-tool.ts'
 import { runTurn } from '../loop/run-turn.ts'
 import type { LoopDependencies } from '../loop/turn-run.ts'
-import { isResumable, type RequestedTurn, resumableJson } from '../store/requested-turn.ts'
+import { isResumable, type RequestedTurn } from '../store/requested-turn.ts'
 import { type ReadableTurn, RunningTurn } from '../store/running-turn.ts'
 import { closeCalls } from '../store/tool-call-store.ts'
 import { type ClaimedSession, leavesCalls, modelOf, type TurnClaim, type TurnRow } from '../store/turn.ts'
@@ -16,7 +15,7 @@ import { TurnFinisher } from '../store/turn-finisher.ts'
 import { TurnProgress } from '../store/turn-progress.ts'
 import { type Refused, refusals, type TurnRefusal } from '../store/turn-refusals.ts'
 import type { ClaimResult, ClaimStore } from './claim-turn.ts'
-import { resumptionOf } from './resume-turn.ts'
+import { resumeTurn } from './resume-turn.ts'
 
 /** Dependencies of turns from their claim to their end. */
 export interface ClaimDependencies extends LoopDependencies {
@@ -140,25 +139,10 @@ export class LocalTurns {
    * @returns false if no process can continue it
    */
   async resume(row: TurnRow, silentForMs: number | undefined): Promise<boolean> {
-    const { turns, telemetry, storesTimings, log } = this.#dependencies
     if (this.#closing) return true
-    const resumption = await resumptionOf(this.#dependencies, row)
-    if (!resumption) return false
-    const { request, session, stored, reserved } = resumption
-    const isTaken = !this.#closing && (await turns.takeOver({ ...stored, turn: row, silentForMs }))
-    if (!isTaken) {
-      reserved.release(0)
-      return true
-    }
-    const { id, sessionId, channel } = row
-    log.info('a turn continues after its process ended', {
-      turn: id,
-      session: sessionId,
-      steps: stored.checkpoint.steps,
-    })
-    const watch = telemetry.turn({ id, sessionId, channel, model: modelOf(request, this.#dependencies.modelName) })
-    const timings = storesTimings ? new TurnTimings() : undefined
-    const running = new RunningTurn({ ...row, actor: request.actor }, request, session, { watch, timings, stored })
+    const resumed = await resumeTurn(this.#dependencies, row, silentForMs)
+    if (typeof resumed === 'boolean') return resumed
+    const { running, reserved } = resumed
     const launch = () => void this.#launch(running, new TurnProgress(running, this.#dependencies), reserved)
     if (this.#waiting) this.#waiting.push(launch)
     else launch()
@@ -293,7 +277,7 @@ export class LocalTurns {
     clearTimeout(limit)
     signal?.removeEventListener('abort', onAbort)
     running.enter('ending')
-    if (running.cutReason === 'handed_over' && (await this.#handOver(running, progress))) {
+    if (running.cutReason === 'handed_over' && (await progress.handOver())) {
       return this.#finisher.handedOver(running, ending)
     }
     if (leavesCalls(ending.outcome)) {
@@ -305,34 +289,8 @@ export class LocalTurns {
     if (progress.isWanted) notifier.notify(running.facts.id)
     return result
   }
-
-  /** Stores what a turn has, and lets another process continue it; false where that is not stored. */
-  async #handOver(running: RunningTurn, progress: TurnProgress): Promise<boolean> {
-    try {
-      running.handsOver()
-      await progress.store()
-      await progress.stop()
-      await this.#dependencies.turns.handOver(running.facts.id)
-      return true
-    } catch {
-      return false
-    }
-  }
 }
 
 /** Whether another process continues a turn when this one ends: one that no caller waits for here. */
 const isHandedOver = ({ running: { request, phase } }: LaunchedTurn): boolean =>
   phase === 'running' && !request.awaited && isResumable(request) && !request.continues
-
-/** Returns the claim of a requested turn. */
-export const claimOf = (
-  request: RequestedTurn,
-  facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
-): TurnClaim => ({
-  ...request,
-  id: newId('turn'),
-  answerId: request.continues?.answerId ?? newId('msg'),
-  continues: request.continues?.turnId,
-  resumable: resumableJson(request),
-  ...facts,
-})

@@ -1,9 +1,10 @@
 import type { TokenReservation } from '../../budgets/token-budgets.ts'
 import { isToolPart } from '../../sessions/stored-message.ts'
+import { TurnTimings } from '../../timings/turn-timings.ts'
 import { countedTools } from '../store/interrupt-turn.ts'
 import { type RequestedTurn, readResumable } from '../store/requested-turn.ts'
-import type { StoredTurn } from '../store/running-turn.ts'
-import type { ClaimedSession, TurnCheckpoint, TurnRow } from '../store/turn.ts'
+import { RunningTurn, type StoredTurn } from '../store/running-turn.ts'
+import { type ClaimedSession, modelOf, type TurnCheckpoint, type TurnRow } from '../store/turn.ts'
 import type { ClaimDependencies } from './local-turns.ts'
 
 /** The number of times that a turn continues from the same checkpoint, and how often in all. */
@@ -11,7 +12,7 @@ const maxTries = 3
 const maxResumptions = 90
 
 /** Everything that a process needs to continue a turn. */
-export interface Resumption {
+interface Resumption {
   readonly request: RequestedTurn
   readonly session: ClaimedSession
   readonly stored: StoredTurn
@@ -25,7 +26,7 @@ const start: TurnCheckpoint = { event: 0, parts: 0, steps: 0, calls: false, resu
  * not stored, a person was asked, it was stopped, its rights or its tokens have ended, a call had begun of which the checkpoint
  * does not know, or it continued from the same place three times.
  */
-export const resumptionOf = async (
+const resumptionOf = async (
   { toolCalls, approvals, sessions, turns, budgets, checkGrant }: ClaimDependencies,
   row: TurnRow,
 ): Promise<Resumption | undefined> => {
@@ -63,4 +64,34 @@ export const resumptionOf = async (
     },
     reserved,
   }
+}
+
+/**
+ * Takes over a turn whose process is gone.
+ *
+ * @param silentForMs That of `TurnToTakeOver`.
+ * @returns the turn; true if it is not there any more, false if no process can continue it
+ */
+export const resumeTurn = async (
+  dependencies: ClaimDependencies,
+  row: TurnRow,
+  silentForMs: number | undefined,
+): Promise<{ readonly running: RunningTurn; readonly reserved: TokenReservation } | boolean> => {
+  const { turns, telemetry, storesTimings, modelName, log } = dependencies
+  const resumption = await resumptionOf(dependencies, row)
+  if (!resumption) return false
+  const { request, session, stored, reserved } = resumption
+  let isTaken = false
+  try {
+    isTaken = await turns.takeOver({ ...stored, turn: row, silentForMs })
+  } finally {
+    if (!isTaken) reserved.release(0)
+  }
+  if (!isTaken) return true
+  const { id, sessionId, channel } = row
+  log.info('a turn continues after its process ended', { turn: id, session: sessionId, steps: stored.checkpoint.steps })
+  const watch = telemetry.turn({ id, sessionId, channel, model: modelOf(request, modelName) })
+  const timings = storesTimings ? new TurnTimings() : undefined
+  const facts = { ...row, actor: request.actor }
+  return { running: new RunningTurn(facts, request, session, { watch, timings, stored }), reserved }
 }

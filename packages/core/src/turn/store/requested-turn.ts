@@ -1,5 +1,6 @@
 import type { TurnRecord, TurnRequest } from '@sibyl/plugin'
 import type { ClientTool, ToolRequest } from '@sibyl/plugin/host'
+import { newId } from '@sibyl/plugin/host'
 import type { ZodType } from 'zod'
 import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
@@ -73,3 +74,16 @@ export const resumableJson = (request: RequestedTurn): string | undefined => {
 
 /** Reads what `resumableJson` returned. */
 export const readResumable = (json: string): ResumableRequest => JSON.parse(json) as ResumableRequest
+
+/** Returns the claim of a requested turn. */
+export const claimOf = (
+  request: RequestedTurn,
+  facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
+): TurnClaim => ({
+  ...request,
+  id: newId('turn'),
+  answerId: request.continues?.answerId ?? newId('msg'),
+  continues: request.continues?.turnId,
+  resumable: resumableJson(request),
+  ...facts,
+})

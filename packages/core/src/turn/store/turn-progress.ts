@@ -76,6 +76,19 @@ export class TurnProgress {
     await this.#saving
   }
 
+  /** Stores what the turn has, and lets another process continue it; false where that is not stored. */
+  async handOver(): Promise<boolean> {
+    try {
+      this.#running.handsOver()
+      await this.store()
+      await this.stop()
+      await this.#dependencies.turns.handOver(this.#running.facts.id)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   answerCall(): void {
     this.#called = true
     this.#everCalled = true
