@@ -924,7 +924,7 @@ export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce)
     broken: 'A turn that was not admitted when its process ended is interrupted instead of taken back.',
     test: 'packages/core/src/turn/vanished-turns.test.ts',
     file: 'packages/core/src/turn/store/recover-turns.ts',
-    find: 'if (!turn.admitted || (isOwn && !turn.wasFollowed)) {',
-    replace: 'if (isOwn && !turn.wasFollowed) {',
+    find: 'if (!turn.admitted || (isOwn && !turn.wasFollowed)) await',
+    replace: 'if (isOwn && !turn.wasFollowed) await',
   },
 ]

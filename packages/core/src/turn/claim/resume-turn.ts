@@ -1,15 +1,18 @@
-import type { TokenReservation } from '../../budgets/token-budgets.ts'
+import type { TokenBudgets, TokenReservation } from '../../budgets/token-budgets.ts'
 import { isToolPart } from '../../sessions/stored-message.ts'
 import { TurnTimings } from '../../timings/turn-timings.ts'
+import type { LoopDependencies } from '../loop/turn-run.ts'
 import { countedTools } from '../store/interrupt-turn.ts'
 import { type RequestedTurn, readResumable } from '../store/requested-turn.ts'
 import { RunningTurn, type StoredTurn } from '../store/running-turn.ts'
 import { type ClaimedSession, modelOf, type TurnCheckpoint, type TurnRow } from '../store/turn.ts'
-import type { ClaimDependencies } from './local-turns.ts'
 
 /** The number of times that a turn continues from the same checkpoint, and how often in all. */
 const maxTries = 3
 const maxResumptions = 90
+
+/** Dependencies of turns that continue. */
+type ResumeDependencies = LoopDependencies & { readonly budgets: TokenBudgets }
 
 /** Everything that a process needs to continue a turn. */
 interface Resumption {
@@ -27,7 +30,7 @@ const start: TurnCheckpoint = { event: 0, parts: 0, steps: 0, calls: false, resu
  * does not know, or it continued from the same place three times.
  */
 const resumptionOf = async (
-  { toolCalls, approvals, sessions, turns, budgets, checkGrant }: ClaimDependencies,
+  { toolCalls, approvals, sessions, turns, budgets, checkGrant }: ResumeDependencies,
   row: TurnRow,
 ): Promise<Resumption | undefined> => {
   const { id, owner, sessionId, answerId, checkpoint = start } = row
@@ -73,7 +76,7 @@ const resumptionOf = async (
  * @returns the turn; true if it is not there any more, false if no process can continue it
  */
 export const resumeTurn = async (
-  dependencies: ClaimDependencies,
+  dependencies: ResumeDependencies,
   row: TurnRow,
   silentForMs: number | undefined,
 ): Promise<{ readonly running: RunningTurn; readonly reserved: TokenReservation } | boolean> => {

@@ -1,10 +1,16 @@
 import { type StreamTarget, type TextSink, textStream } from '@sibyl/plugin/host'
-import type { UnstoredEnd } from './unstored-ends.ts'
 
 /** One event of the chat stream before it is encoded. */
 export interface StreamEvent {
   readonly type: string
   readonly [key: string]: unknown
+}
+
+/** A final event that is not stored with the others. */
+export interface UnstoredEnd {
+  /** Above that of any event in its place, so that no number ever stands for two events. */
+  readonly number: number
+  readonly event: StreamEvent
 }
 
 /** The most bytes that the events of one turn may take: they are fewer than a million by far. */

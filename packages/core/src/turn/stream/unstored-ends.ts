@@ -1,12 +1,5 @@
 import { firstUnstoredNumber } from '@sibyl/protocol'
-import type { StreamEvent } from './turn-stream.ts'
-
-/** A final event that is not stored with the others. */
-export interface UnstoredEnd {
-  /** Above that of any event in its place, so that no number ever stands for two events. */
-  readonly number: number
-  readonly event: StreamEvent
-}
+import type { UnstoredEnd } from './turn-stream.ts'
 
 /** The number of the first event of an interrupted turn that is read from its stored answer, none of its events being stored. */
 export const firstReplayedNumber = 2_000_000
