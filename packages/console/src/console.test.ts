@@ -45,6 +45,16 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     expect(page.url()).toBe(`${oracle.url}/console/chat`)
   })
 
+  test.each([
+    [['*'], undefined],
+    [['*', 'operator/read'], 'Operator, read only'],
+    [['*', 'operator/read', 'operator/write'], 'Operator'],
+  ])('the badge of a user with %j of the operator is %j', async (scopes, badge) => {
+    const { page } = await open(await startOracle(), { scopes })
+    await page.getByText('Addresses for clients').waitFor()
+    expect(await page.getByRole('banner').getByText('Operator').allTextContents()).toEqual(badge ? [badge] : [])
+  })
+
   test('texts of an address that no sign-in of this tab awaits are not shown', async () => {
     const oracle = await startOracle()
     const forged = 'state=x&error=access_denied&error_description=Call+0900+1234'

@@ -8,9 +8,9 @@ import { forgetOperatorSignIn, isOperatorSignIn } from '../session/oauth.ts'
 /** A notice after a sign-in as operator with a DID that has no operator rights. */
 export const NotOperator = () => {
   const { t } = useTranslation()
-  const { did, operator } = useAccess()
+  const { did, may } = useAccess()
   const [isShown, setShown] = useState(isOperatorSignIn)
-  if (operator || !isShown) return null
+  if (may('operator/read') || !isShown) return null
   const close = () => {
     forgetOperatorSignIn()
     setShown(false)

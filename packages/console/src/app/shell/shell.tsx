@@ -87,12 +87,13 @@ export const Shell = ({ features }: { readonly features: readonly Feature[] }) =
 const AccountMenu = () => {
   const { t } = useTranslation()
   const { session } = useConsole()
-  const { did, operator } = useAccess()
+  const { did, may } = useAccess()
+  const operates = may('operator/write') ? 'operator' : may('operator/read') ? 'reader' : undefined
   return (
     <Group gap="xs" wrap="nowrap">
-      {operator && (
+      {operates && (
         <Badge variant="light" visibleFrom="xs">
-          {t('account.operator')}
+          {t(`account.${operates}`)}
         </Badge>
       )}
       <Menu position="bottom-end" width={280}>

@@ -17,6 +17,7 @@ export const messages = {
     menu: 'Account',
     signedInAs: 'Signed in as',
     operator: 'Operator',
+    reader: 'Operator, read only',
     signOut: 'Sign out',
     language: 'Language',
     scheme: 'Colors',

@@ -20,6 +20,7 @@ export const messages: Translation<typeof english> = {
     menu: 'Compte',
     signedInAs: 'Connecté en tant que',
     operator: 'Opérateur',
+    reader: 'Opérateur, lecture seule',
     signOut: 'Se déconnecter',
     language: 'Langue',
     scheme: 'Couleurs',

@@ -20,6 +20,7 @@ export const messages: Translation<typeof english> = {
     menu: 'Akaunti',
     signedInAs: 'Umeingia kama',
     operator: 'Mwendeshaji',
+    reader: 'Mwendeshaji, kusoma tu',
     signOut: 'Toka',
     language: 'Lugha',
     scheme: 'Rangi',
