@@ -31,6 +31,25 @@ export const delegationRecord = z.object({
   expiresAt: isoDateTime,
 })
 
+/** A recorded delegation of access to the oracle, without its token. */
+export const grantRecord = z.object({
+  hash: tokenHash,
+  /** The DID that signed it. */
+  issuer: z.string(),
+  /** The DID that may use it. */
+  audience: z.string(),
+  /** The name of the audience, as the issuer gave it. */
+  name: z.string().optional(),
+  /** The DID with which its chain starts: the oracle or a controller. */
+  root: z.string(),
+  abilities: z.array(z.string()),
+  createdAt: isoDateTime,
+  expiresAt: isoDateTime,
+})
+
+/** The answer of `GET /grants`. */
+export const grantList = z.object({ grants: z.array(grantRecord) })
+
 /** One revoked token. */
 export const revocationRecord = z.object({
   hash: tokenHash,

@@ -26,6 +26,16 @@ export const revocationRequest = z.strictObject({
   token: z.string().max(16_384, 'at most 16384 characters'),
 })
 
+/** The body of `POST /grants`: a delegation of access to the oracle. */
+export const grantRequest = z.strictObject({
+  /** The UCAN. */
+  delegation: z.string().max(8_192, 'at most 8192 characters'),
+  /** The DID that it is for. */
+  audience: canonicalDid,
+  /** Text for the list: the name of the audience. */
+  name: z.string().trim().min(1).max(100).optional(),
+})
+
 /** The body of `POST /api-keys`: the properties of a new API key. */
 export const apiKeyRequest = z.strictObject({
   /** Text for its owner. */

@@ -4,10 +4,12 @@ import {
   bearerRevocationRecord,
   createdApiKeyRecord,
   delegationRecord,
+  grantList,
+  grantRecord,
   revocationRecord,
   signInList,
 } from './auth-records.ts'
-import { apiKeyRequest, bearerRequest, revocationRequest } from './auth-requests.ts'
+import { apiKeyRequest, bearerRequest, grantRequest, revocationRequest } from './auth-requests.ts'
 
 /** Bodies and responses of the routes for API keys, bearers, delegations, revocations and sign-ins. */
 export const authSchemas = {
@@ -18,6 +20,9 @@ export const authSchemas = {
   bearerRevocationRecord,
   createdApiKeyRecord,
   delegationRecord,
+  grantList,
+  grantRecord,
+  grantRequest,
   revocationRecord,
   revocationRequest,
   signInList,

@@ -6,6 +6,10 @@ export const responses = {
   apiKeyList: authSchemas.apiKeyList,
   createdApiKey: authSchemas.createdApiKeyRecord,
   creditGrant: z.object({ id: z.string(), did: z.string(), amount: z.string(), reason: z.string(), at: z.string() }),
+  creditDays: z.object({
+    days: z.array(z.object({ day: z.string(), did: z.string(), turns: z.int(), credits: z.string() })),
+    next: z.string().optional(),
+  }),
   customerActions: z.object({
     actions: z.array(
       z.looseObject({
@@ -26,6 +30,7 @@ export const responses = {
   }),
   exportedRecords: z.record(z.string(), z.unknown()),
   foundPeople: z.object({ did: z.string().optional() }),
+  grantList: authSchemas.grantList,
   noContent: z.undefined(),
   signInCode: z.object({ code: z.string(), did: z.string(), scopes: z.array(z.string()), expiresAt: z.string() }),
   signInList: authSchemas.signInList,

@@ -57,15 +57,15 @@ const explainProblem = (error: unknown, errors: OperationErrors = {}): unknown =
   return (errors[error.code] ?? errors[error.status])?.(error) ?? error
 }
 
-/** Reads a whole list, in pages of which each is after the last ID of the one before. */
+/** Reads a whole list, in pages of which each is after the last ID or hash of the one before. */
 const readPages = async <Content>(
   send: (page: Readonly<Record<string, string>>) => Promise<Content>,
   list: string,
 ): Promise<Content> => {
-  const all: { readonly id: string }[] = []
+  const all: { readonly id: string; readonly hash?: string }[] = []
   for (;;) {
     const last = all.at(-1)
-    const content = await send({ limit: String(pageSize), ...(last ? { after: last.id } : {}) })
+    const content = await send({ limit: String(pageSize), ...(last ? { after: last.hash ?? last.id } : {}) })
     const items = (content as Readonly<Record<string, typeof all>>)[list] ?? []
     all.push(...items)
     if (items.length < pageSize) return { ...content, [list]: all }

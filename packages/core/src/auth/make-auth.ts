@@ -14,6 +14,7 @@ import type { Authentication } from './authenticate.ts'
 import { type BearerStore, createBearerStore } from './bearer-store.ts'
 import { createDelegationStore, type DelegationStore } from './delegation-store.ts'
 import { type CheckGrant, createGrantCheck } from './grant-check.ts'
+import { createGrantStore, type GrantStore } from './grant-store.ts'
 import { apiKeyDids, apiKeyVariable, makeAuthentication, skewSeconds } from './make-authentication.ts'
 import type { OracleAddress } from './oracle-address.ts'
 import { createRevocationStore, type RevocationStore } from './revocation-store.ts'
@@ -38,6 +39,8 @@ export interface Auth {
   readonly bearers: BearerStore
   readonly delegations: DelegationStore
   readonly revocations: RevocationStore
+  /** Recorded delegations of access to the oracle. */
+  readonly grants: GrantStore
   readonly storedKeys: ApiKeyStore
   /** Returns the DID of a stored API key of the operator without one; undefined without a signing mnemonic. */
   readonly storedKeyDid: (id: string) => string | undefined
@@ -69,6 +72,7 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
   const bearers = createBearerStore(storage)
   const revocations = createRevocationStore(storage)
   const delegations = createDelegationStore(storage, revocations)
+  const grants = createGrantStore(storage, revocations)
   const storedKeys = createApiKeyStore(storage, now)
   const credentials: CredentialSource[] = [storedKeys]
   const apiKeys = readApiKeys(
@@ -125,6 +129,7 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
     bearers,
     delegations,
     revocations,
+    grants,
     storedKeys,
     storedKeyDid: id => key && derivePairwiseKey(key, 'stored-api-key', id).did,
     credentials,
@@ -153,6 +158,7 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
       await bearers.forgetExpired(at, signal)
       await delegations.forgetExpired(at, signal)
       await revocations.forgetExpired(at, signal)
+      await grants.forgetExpired(at, signal)
       await storedKeys.forgetExpired(at, signal)
     },
   }

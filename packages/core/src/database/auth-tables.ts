@@ -121,6 +121,32 @@ const revocations = defineTable(
   },
 )
 
+const grants = defineTable(
+  'core_grants',
+  {
+    /** The `tokenHash`. */
+    hash: column.text().primaryKey(),
+    /** The DID that signed it. */
+    issuer: column.text(),
+    audience: column.text(),
+    /** The DID with which its chain starts: the oracle or a controller. */
+    root: column.text(),
+    /** The name of the audience; null if the issuer gave none. */
+    name: column.text().nullable(),
+    /** JSON: abilities and patterns at the oracle. */
+    abilities: column.text(),
+    /** JSON: the `tokenHash` of every token of its chain. */
+    links: column.text(),
+    /** The DID that it counts for; null for the oracle and its controllers, who have no limit. */
+    holder: column.text().nullable(),
+    /** The network that posted it, if addresses share the limit. */
+    origin: column.text().nullable(),
+    created_at: column.timestamp(),
+    expires_at: column.timestamp(),
+  },
+  { indexes: { core_grants_age: ['expires_at'] }, storedByKey: true },
+)
+
 /** The signing keys of the oracle. */
 const keys = defineTable(
   'core_keys',
@@ -138,4 +164,7 @@ const keys = defineTable(
 /** Tables of signing keys, bearers, delegations, revocations and API keys. Times are milliseconds since 1970. */
 export const authTables = [keys, bearers, bearerLinks, delegations, apiKeys, revocations] as const
 
-export type AuthTables = TablesOf<typeof authTables>
+/** The table of granted access. */
+export const grantTables = [grants] as const
+
+export type AuthTables = TablesOf<typeof authTables> & TablesOf<typeof grantTables>

@@ -1,6 +1,6 @@
 import { createTables } from '@sibyl/storage'
 import { alertTables } from './alert-tables.ts'
-import { authTables } from './auth-tables.ts'
+import { authTables, grantTables } from './auth-tables.ts'
 import { coreTables, turns } from './core-tables.ts'
 import { countEarlierBytes } from './count-earlier-bytes.ts'
 import { countByKind, earlierStoredTables } from './stored-bytes-tables.ts'
@@ -11,4 +11,5 @@ export const coreMigrations = {
   '0101-stored-bytes': createTables(earlierStoredTables, countEarlierBytes),
   '0102-stored-kinds': countByKind,
   '0103-resumed-turns': turns.addColumns('0103-resumed-turns'),
+  '0104-grants': createTables(grantTables),
 }

@@ -11,6 +11,7 @@ import { callerRoute } from './caller-route.ts'
 import { type CapabilitiesAnswer, capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
+import { grantRoutes } from './grant-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
@@ -61,6 +62,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => {
       metricsRoute(parts.metrics),
       ...parts.partRoutes,
       ...delegationRoutes(parts.auth, parts.oracleDid, parts.limits.shareOf, parts.now),
+      ...grantRoutes(parts.auth, parts.limits.shareOf, parts.now),
       ...apiKeyRoutes(parts.auth, parts.limits.shareOf, parts.now),
       ...revocationRoutes(parts.auth, parts.limits, parts.now),
     ].map(route => ({ owner: 'core', route })),

@@ -5,24 +5,40 @@ import { countStored, storedBy } from '../database/count-stored.ts'
 import { readJson } from '../database/stored-json.ts'
 
 /**
- * The personal data in core besides sessions: delegations, bearers, API keys, revocations and token counts. An erasure keeps
+ * The personal data in core besides sessions: delegations, grants, bearers, API keys, revocations and token counts. An erasure keeps
  * revocations, which apply until their tokens expire, and token counts, which budgets need, under the `erasedMark`.
  */
 export const coreRecords = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): PersonalRecords => ({
   async export(did) {
-    const [delegations, bearers, apiKeys, revocations, tokens] = await Promise.all([
+    const [delegations, grants, bearers, apiKeys, revocations, tokens] = await Promise.all([
       ofPerson(storage.read, did).orderBy('created_at').execute(),
+      storage.read
+        .selectFrom('core_grants')
+        .selectAll()
+        .where(of => of.or([of('issuer', '=', did), of('audience', '=', did)]))
+        .orderBy('created_at')
+        .execute(),
       storage.read.selectFrom('core_bearers').selectAll().where('did', '=', did).orderBy('issued_at').execute(),
       storage.read.selectFrom('core_api_keys').selectAll().where('did', '=', did).orderBy('created_at').execute(),
       storage.read.selectFrom('core_revocations').selectAll().where('revoked_by', '=', did).execute(),
       storage.read.selectFrom('core_token_usage').selectAll().where('owner', '=', did).orderBy('day').execute(),
     ])
-    if ([delegations, bearers, apiKeys, revocations, tokens].every(({ length }) => length === 0)) return undefined
+    if ([delegations, grants, bearers, apiKeys, revocations, tokens].every(({ length }) => length === 0))
+      return undefined
     return {
       delegations: delegations.map(row => ({
         hash: row.hash,
         issuer: row.issuer,
         capabilities: readJson<{ resource: string; ability: string }[]>(row.capabilities, []),
+        createdAt: isoTime(row.created_at),
+        expiresAt: isoTime(row.expires_at),
+      })),
+      grants: grants.map(row => ({
+        hash: row.hash,
+        issuer: row.issuer,
+        audience: row.audience,
+        name: row.name,
+        abilities: readJson<string[]>(row.abilities, []),
         createdAt: isoTime(row.created_at),
         expiresAt: isoTime(row.expires_at),
       })),
@@ -50,6 +66,10 @@ export const coreRecords = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>
         await tx
           .deleteFrom('core_delegations')
           .where(of => of.or([of('did', '=', did), of('issuer', '=', did)]))
+          .execute()
+        await tx
+          .deleteFrom('core_grants')
+          .where(of => of.or([of('issuer', '=', did), of('audience', '=', did)]))
           .execute()
         await tx.deleteFrom('core_bearers').where('did', '=', did).execute()
         await tx.deleteFrom('core_api_keys').where('did', '=', did).execute()

@@ -152,6 +152,39 @@ test('without a policy turns are metered: no user is rejected, nothing is owed, 
   expect(await oracle.account(other)).toMatchObject({ usedToday: '0' })
 })
 
+test('the operator lists the usage of each user and day, in pages', async () => {
+  await using oracle = await oracleWith([uses(1), uses(1), uses(1), uses(1)], {}, '0.5 credits a turn')
+  const [ada, ben] = [oracle.actor, testActor(oracle.app, oracle.clock.now)]
+  const daysOf = async (query: string) => {
+    const response = await oracle.app.request(`/credits/days${query}`, { headers: operator })
+    return (await response.json()) as { readonly days: readonly object[]; readonly next?: string }
+  }
+  const settled = (turns: number) =>
+    expect
+      .poll(async () => (await daysOf('')).days.reduce((sum, one) => sum + (one as { turns: number }).turns, 0))
+      .toBe(turns)
+  for (const [index, actor] of [ada, ada, ben].entries()) {
+    await oracle.spend(`turn-${index}`, actor)
+    await settled(index + 1)
+  }
+  const today = new Date(oracle.clock.now()).toISOString().slice(0, 10)
+  oracle.clock.time += 86_400_000
+  await oracle.spend('turn-4', ada)
+  await settled(4)
+  const tomorrow = new Date(oracle.clock.now()).toISOString().slice(0, 10)
+  const all = [
+    { day: tomorrow, did: ada.did, turns: 1, credits: '0.5' },
+    { day: today, did: ben.did, turns: 1, credits: '0.5' },
+    { day: today, did: ada.did, turns: 2, credits: '1' },
+  ]
+  expect(await daysOf('')).toEqual({ days: all })
+  const first = await daysOf('?limit=2')
+  expect(first.days).toEqual(all.slice(0, 2))
+  expect(await daysOf(`?limit=2&cursor=${first.next}`)).toEqual({ days: all.slice(2) })
+  expect((await daysOf(`?did=${ada.did}&to=${tomorrow}`)).days).toEqual(all.slice(2))
+  expect((await oracle.actor.request('/credits/days')).status).not.toBe(200)
+})
+
 test('a user without credit is rejected with 402, learns how to continue, and continues after a grant', async () => {
   await using oracle = await oracleWith(
     [uses(1), uses(1), uses(1)],
@@ -167,7 +200,7 @@ test('a user without credit is rejected with 402, learns how to continue, and co
   const problem = await refused.json()
   expect(problem).toMatchObject({ code: 'credits_exhausted', status: 402 })
   expect(problem.detail).toBe(
-    `Your credit is not enough: 0.5 credits left, and a turn needs 1. To continue, request a grant from the operator of this oracle. Give them your DID: ${did} (they grant credit with POST /credits/grants).`,
+    `Your credit is not enough: 0.5 credits left, and a turn needs 1. To continue, request a grant from the operator of this oracle. Give them your DID: ${did} (they run: sibyl credits grant <DID> <credits>).`,
   )
   const body = { did, amount: '10', reason: 'Paid' }
   expect((await oracle.grant(body, undefined, {})).status).toBe(401)

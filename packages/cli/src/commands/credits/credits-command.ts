@@ -1,6 +1,6 @@
 import { didText } from '@sibyl/protocol'
 import { jsonOption, urlOption } from '../../command/common-options.ts'
-import { defineCommand } from '../../command/define-command.ts'
+import { checkedText, defineCommand } from '../../command/define-command.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { defineOperation } from '../../operations/define-operation.ts'
 import { cleanLine } from '../../output/clean-text.ts'
@@ -13,6 +13,7 @@ set ORACLE_OPERATOR_TOKEN. It is not accepted as an argument, because other user
 
 Examples:
   sibyl credits grant did:key:z6Mk… 100
+  sibyl credits usage
 
 ${exitCodes}`
 
@@ -25,6 +26,9 @@ Examples:
   sibyl credits grant did:key:z6Mk… -- -5          takes 5 back
 
 ${exitCodes}`
+
+const noCredits = (cause: unknown) =>
+  cliErrors.configuration_invalid('This oracle does not use credits.', 'Add the credits plugin.', { cause })
 
 const grantCommand = defineOperation({
   name: 'grant',
@@ -59,15 +63,55 @@ const grantCommand = defineOperation({
     const done = amount.startsWith('-') ? `Took ${counted} back from` : `Granted ${counted} to`
     io.stdout.write(`${done} ${cleanLine(did)} (${cleanLine(reason)}).\n`)
   },
-  errors: {
-    404: cause =>
-      cliErrors.configuration_invalid('This oracle does not use credits.', 'Add the credits plugin.', { cause }),
+  errors: { 404: noCredits },
+})
+
+const usageHelp = `
+Lists the last 500 rows, latest day first. Days are UTC days.
+
+Examples:
+  sibyl credits usage
+  sibyl credits usage --from 2026-11-01 --to 2026-12-01 --json
+  sibyl credits usage --did did:key:z6Mk…
+
+${exitCodes}`
+
+const utcDay = {
+  value: '<day>',
+  parse: checkedText(text => /^\d{4}-\d{2}-\d{2}$/.test(text), 'a day such as 2026-11-29.'),
+}
+
+const usageCommand = defineOperation({
+  name: 'usage',
+  summary: 'list the credits that each user used, by day',
+  help: usageHelp,
+  options: {
+    from: { ...utcDay, summary: 'the first day' },
+    to: { ...utcDay, summary: 'the day after the last one' },
+    did: { value: '<did>', summary: 'only this user' },
+    ...urlOption,
+    ...jsonOption,
   },
+  caller: 'operator',
+  route: 'GET /credits/days',
+  input: ({ options: { from, to, did } }) => ({
+    query: { limit: '500', ...(from && { from }), ...(to && { to }), ...(did && { did }) },
+  }),
+  response: 'creditDays',
+  print({ days, next }, { io }) {
+    for (const { day, did, turns, credits } of days)
+      io.stdout.write(
+        `${day}  ${credits.padStart(12)} credits  ${String(turns).padStart(5)} turns  ${cleanLine(did)}\n`,
+      )
+    if (days.length === 0) io.stderr.write('No credits were used.\n')
+    if (next !== undefined) io.stderr.write(`There is more before ${days.at(-1)?.day}; narrow it with --to or --did.\n`)
+  },
+  errors: { 404: noCredits },
 })
 
 export const creditsCommand = defineCommand({
   name: 'credits',
-  summary: 'grant credits to the users of an oracle',
+  summary: 'grant credits to the users of an oracle, and list their usage',
   help,
-  commands: [grantCommand],
+  commands: [grantCommand, usageCommand],
 })

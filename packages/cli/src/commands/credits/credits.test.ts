@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
-import { testApp } from '@sibyl/testing'
+import { readStream, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../../main.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
@@ -16,7 +16,8 @@ const boot = async (names: readonly string[] = ['credits'], env: Record<string, 
   onTestFinished(() => app.close())
   const { port } = await app.listen({ host: '127.0.0.1', port: 0 })
   const balance = async () => (await (await actor.request('/credits')).json()).balance as string
-  return { url: `http://127.0.0.1:${port}`, did: actor.did, balance }
+  const chat = async () => readStream(await actor.request('/chat', { json: { message: 'hello' } }))
+  return { url: `http://127.0.0.1:${port}`, did: actor.did, balance, chat }
 }
 
 const sibyl = async (url: string, args: readonly string[], env = {}) => {
@@ -37,6 +38,20 @@ test('grant adds credits and takes them back, once per ID', async () => {
   const taken = await sibyl(url, ['grant', did, '--json', '--', '-1'])
   expect(JSON.parse(taken.text)).toMatchObject({ did, amount: '-1', reason: 'Granted by the operator' })
   expect(await balance()).toBe('101.5')
+})
+
+test('usage lists the credits of each user by day', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'sibyl credits ')), 'prices.json')
+  onTestFinished(() => rmSync(join(file, '..'), { recursive: true }))
+  writeFileSync(file, '{"turn":"0.5"}')
+  const { url, did, chat } = await boot(['credits'], { CREDITS_PRICE_FILE: file })
+  expect(await sibyl(url, ['usage'])).toMatchObject({ code: 0, text: '', errors: 'No credits were used.\n' })
+  await chat()
+  const usage = () => sibyl(url, ['usage', '--did', did])
+  await expect.poll(async () => (await usage()).text).toMatch(/^\d{4}-\d\d-\d\d +0\.5 credits +1 turns {2}did:key:/)
+  const { text } = await sibyl(url, ['usage', '--json'])
+  expect(JSON.parse(text).days).toMatchObject([{ did, turns: 1, credits: '0.5' }])
+  expect(await sibyl(url, ['usage', '--from', 'monday'])).toMatchObject({ code: 2 })
 })
 
 test('the footer of a chat shows the cost of the turn if the credits plugin is on', async () => {

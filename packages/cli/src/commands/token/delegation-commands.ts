@@ -24,6 +24,7 @@ const grantOptions = {
     parse: wholeNumber('whole days', 1, 90),
     summary: 'validity in days, 1 to 90 (default: 30)',
   },
+  name: { value: '<name>', summary: 'the name of the user, for the list of grants' },
   ...askOptions,
 } as const
 
@@ -39,9 +40,9 @@ Requires a controller of the oracle, one of its ORACLE_CONTROLLERS. Prints the d
 only its audience can use it. The audience can delegate it further, with the same or fewer abilities and the same expiry.
 
 Examples:
-  sibyl token grant did:key:z6Mk... > access.ucan
+  sibyl token grant did:key:z6Mk... --name Bob > access.ucan
   sibyl token grant did:key:z6Mk... --days 7 --ability 'chat/*' --ability session/read
-  sibyl token revoke - < access.ucan                    revoke it
+  sibyl token grants list                               list grants, to revoke one
 
 ${askingExitCodes}`
 

@@ -197,6 +197,33 @@ describe('sibyl token grant', () => {
     expect((await bob.token(['grant', carol, '--ability', 'stoves/repair'])).code).toBe(0)
   })
 
+  it('records the grant with the name of the user, who loses access when it is revoked from the list', async () => {
+    const home = await person('')
+    const operatorToken = 'operator-token-of-the-tests-01'
+    const { url } = await serve({
+      ORACLE_ACCESS: 'delegated',
+      ORACLE_CONTROLLERS: home.key.did,
+      ORACLE_OPERATOR_TOKEN: operatorToken,
+    })
+    const bob = await person(url)
+    const asController = (...args: string[]) => home.token([...args, '--url', url])
+    const granted = await asController('grant', bob.key.did, '--name', 'Bob')
+    expect(granted.errors).toContain('To revoke it: sibyl token grants list')
+    await bob.token(['accept'], { stdin: granted.text })
+    const { text } = await asController('grants', 'list')
+    const [, hash = ''] = /^(\S+) Bob\n/.exec(text) ?? []
+    expect(text).toContain(`  lets in  ${bob.key.did}\n  from     ${home.key.did}\n`)
+    expect((await bob.token(['grants', 'list', '--json'])).text).toContain(hash)
+    const terminal = new FakeTerminal({ SIBYL_URL: url, ORACLE_OPERATOR_TOKEN: operatorToken }, false)
+    expect(await run(['token', 'grants', 'list', '--operator', '--json'], terminal.io)).toBe(0)
+    expect(JSON.parse(terminal.text).grants).toMatchObject([{ hash, name: 'Bob' }])
+
+    expect(await bob.token(['grants', 'revoke', hash])).toMatchObject({ code: 2 })
+    expect(await asController('grants', 'revoke', hash)).toMatchObject({ code: 0 })
+    expect((await bob.sibyl(['chat', '--once', 'hello'])).errors).toContain('was revoked (ucan_revoked)')
+    expect(await asController('grants', 'list')).toMatchObject({ text: '', errors: 'There are no recorded grants.\n' })
+  })
+
   it('delegates a delegation with no more abilities or lifetime', async () => {
     const { bob, grant, oracle } = await boot()
     const carol = await person(oracle.url)

@@ -1,6 +1,8 @@
 import { ProblemError } from '@sibyl/client'
-import { impersonationAbility, mintDelegation } from '@sibyl/identity'
+import { InvalidMintRequestError, impersonationAbility, mintDelegation } from '@sibyl/identity'
 import { cliErrors } from '../../errors/cli-errors.ts'
+import { CommandError } from '../../errors/command-error.ts'
+import { openCaller } from '../../operations/open-caller.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { formatTimestamp } from '../../output/format.ts'
@@ -31,6 +33,7 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
   const grant = { key, audience, resource: `oracle:${did}`, abilities, lifetimeSeconds: days * 86_400 }
   const proofs = delegation ? [delegation.token] : []
   const token = await opened.explained(mintDelegation({ ...grant, proofs }))
+  const isListed = await recordGrant(token, audience, options, io)
   const ends = Math.min(Date.now() + days * 86_400_000, Date.parse(delegation?.expiresAt ?? '') || Number.MAX_VALUE)
   if (options.json)
     return writeJson(io, { delegation: token, audience, oracle: did, abilities, expiresAt: formatTimestamp(ends) })
@@ -41,12 +44,33 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
         `This lets ${audience} do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${formatTimestamp(ends)}.`,
         'It is not a secret: only that user can use it. Send it to them; they run:',
         `  sibyl token accept --url ${client.url}`,
-        `Keep a copy. To revoke it, pipe it to: sibyl token revoke - --url ${client.url}`,
+        isListed
+          ? `To revoke it: sibyl token grants list --url ${client.url} shows its hash.`
+          : `The oracle has no record of it. Keep a copy; to revoke it, pipe it to: sibyl token revoke - --url ${client.url}`,
         '',
       ].join('\n'),
       io.env,
     ),
   )
+}
+
+/** Records the grant for the list of the oracle; returns false if the user may not, or an older oracle has no list. */
+const recordGrant = async (
+  delegation: string,
+  audience: string,
+  options: GrantOptions,
+  io: CommandIo,
+): Promise<boolean> => {
+  const caller = await openCaller('user', options, io)
+  const body = { delegation, audience, name: options.name }
+  try {
+    await caller.call('POST /grants', { abilities: ['delegation/keep'], body })
+    return true
+  } catch (error) {
+    if (error instanceof ProblemError || error instanceof InvalidMintRequestError || error instanceof CommandError)
+      return false
+    throw error
+  }
 }
 
 /** Returns all granted abilities except impersonation, which only `--ability` delegates. */

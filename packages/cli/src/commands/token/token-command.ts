@@ -1,6 +1,7 @@
 import { abilities } from '../../command/common-options.ts'
 import { defineCommand, type OptionsOf, wholeNumber } from '../../command/define-command.ts'
 import { askingExitCodes, askOptions, delegationCommands } from './delegation-commands.ts'
+import { grantsCommand } from './grants-command.ts'
 
 const tokenOptions = {
   ability: { ...abilities, summary: 'an ability that it allows, repeatable (default: chat/* and session/*)' },
@@ -32,6 +33,7 @@ In production an oracle accepts only users with a delegation from one of its con
   sibyl token whoami                               print your DID, for ORACLE_CONTROLLERS or a controller
   sibyl token grant did:key:z6Mk... > access.ucan  grant access, as a controller
   sibyl token accept access.ucan                   store it, as the user; chat and token use it
+  sibyl token grants list                          list the grants, to revoke one
 
 ${askingExitCodes}`
 
@@ -61,6 +63,6 @@ export const tokenCommand = defineCommand({
   summary: 'mint tokens for an oracle, and grant access to users',
   help,
   options: tokenOptions,
-  commands: [revokeCommand, ...delegationCommands],
+  commands: [revokeCommand, ...delegationCommands, grantsCommand],
   run: async ({ options, io }) => (await import('./token.ts')).printToken(options, io),
 })

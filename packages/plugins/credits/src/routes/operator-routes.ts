@@ -7,6 +7,7 @@ import type { CreditsStorage } from '../ledger/credits-tables.ts'
 import { grantCredits } from '../ledger/grant-credits.ts'
 import { accountsPage, readAccounts } from '../reading/read-accounts.ts'
 import { allLines } from '../reading/read-ledger.ts'
+import { readUsageDays, usageDaysPage } from '../reading/read-usage-days.ts'
 import { csvAnswer, csvHeaders, csvStream, timeRange } from './csv-table.ts'
 
 const grantBody = z.strictObject({
@@ -23,6 +24,7 @@ const grantBody = z.strictObject({
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line without control characters')
     .meta({ description: 'Reason; the user may read it' }),
 })
+const day = z.iso.date().optional()
 const granted = z.object({
   id: z.string(),
   did: z.string(),
@@ -79,6 +81,25 @@ export const operatorRoutes = (storage: CreditsStorage, clock: Clock, log: Pick<
     async c => {
       c.header('cache-control', 'no-store')
       return c.json(await readAccounts(storage, c.req.valid('query')), 200)
+    },
+  ),
+  route.get(
+    '/credits/days',
+    {
+      auth: 'operator',
+      summary: 'List the usage of each user and UTC day, latest first',
+      query: usageDaysPage.query.extend({
+        did: canonicalDid.optional().meta({ description: 'Only the account of this user' }),
+        from: day.meta({ description: 'A UTC day, inclusive', example: '2026-11-01' }),
+        to: day.meta({ description: 'A UTC day, exclusive', example: '2026-12-01' }),
+      }),
+      ok: { 200: { description: 'Usage by day and user', schema: usageDaysPage.response } },
+      errors: [listErrors.cursor_invalid],
+    },
+    async c => {
+      const { limit, cursor, ...request } = c.req.valid('query')
+      c.header('cache-control', 'no-store')
+      return c.json(await readUsageDays(storage, request, { limit, cursor }), 200)
     },
   ),
   route.get(

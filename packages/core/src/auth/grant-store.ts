@@ -1,0 +1,131 @@
+import type { Delegation } from '@sibyl/identity'
+import { type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
+import { deleteInParts, type Storage } from '@sibyl/storage'
+import type { ExpressionBuilder } from 'kysely'
+import type { CoreRow, CoreTables } from '../database/core-tables.ts'
+import { readJson } from '../database/stored-json.ts'
+import type { RevocationStore } from './revocation-store.ts'
+
+/** Maximum recorded grants: of one holder who is not a controller, and of all such holders. */
+export const maxGrants = { ofHolder: 200, ofAll: 100_000 } as const
+
+/** A recorded delegation of access to the oracle. */
+export interface RecordedGrant {
+  /** The `tokenHash`. */
+  readonly hash: string
+  readonly issuer: string
+  readonly audience: string
+  /** The DID with which its chain starts. */
+  readonly root: string
+  /** The name of the audience, given by the issuer. */
+  readonly name: string | undefined
+  readonly abilities: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  /** Milliseconds since 1970, when the first token of its chain expires. */
+  readonly expiresAt: number
+}
+
+/** A delegation to record. */
+export interface GrantToRecord {
+  readonly delegation: Delegation
+  readonly abilities: readonly string[]
+  readonly name: string | undefined
+  /** @default no limit */
+  readonly share: LimitShare | undefined
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Records delegations of access, so that they can be listed and revoked. The oracle accepts them without a record too. */
+export interface GrantStore {
+  /** Records one, on disk; a repeat changes its name. Returns the exceeded limit, if any. */
+  record(grant: GrantToRecord): Promise<Full | undefined>
+  /** Returns the valid ones, ordered by hash. @param party Only those that this DID made, roots or has. */
+  list(request: {
+    readonly party?: string
+    readonly now: number
+    readonly limit: number
+    readonly after?: string
+  }): Promise<RecordedGrant[]>
+  /** Returns one that is not expired. */
+  find(hash: string, now: number): Promise<RecordedGrant | undefined>
+  /** Deletes expired ones. */
+  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Creates the store on the storage of the app. */
+export const createGrantStore = (
+  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+  revocations: Pick<RevocationStore, 'among'>,
+): GrantStore => {
+  const current = (now: number) => storage.read.selectFrom('core_grants').selectAll().where('expires_at', '>', now)
+  return {
+    record: ({ delegation, abilities, name = null, share, now }) =>
+      storage.write(async tx => {
+        const { hash, issuer, audience, roots, links, expiresAt } = delegation
+        const update = tx.updateTable('core_grants').set({ name }).where('hash', '=', hash)
+        if (Number((await update.executeTakeFirst()).numUpdatedRows) > 0) return undefined
+        const counted = tx.selectFrom('core_grants').where('holder', 'is not', null).where('expires_at', '>', now)
+        const full = share && (await fullOfRows(counted, share, { perHolder: maxGrants.ofHolder }))
+        if (full) return full
+        await tx
+          .insertInto('core_grants')
+          .values({
+            hash,
+            issuer,
+            audience,
+            root: roots[0] ?? issuer,
+            name,
+            abilities: JSON.stringify(abilities),
+            links: JSON.stringify(links.map(link => link.hash)),
+            holder: share?.holder ?? null,
+            origin: share?.network ?? null,
+            created_at: now,
+            expires_at: expiresAt * 1000,
+          })
+          .execute()
+        return undefined
+      }),
+    async list({ party, now, limit, after = '' }) {
+      const found: CoreRow<'core_grants'>[] = []
+      // Revoked ones are skipped, so that a page is full as long as there are more.
+      for (let last = after; ; ) {
+        const page = current(now).where('hash', '>', last).orderBy('hash').limit(limit)
+        const rows = await (party === undefined ? page : page.where(isParty(party))).execute()
+        const links = rows.map(row => readJson<string[]>(row.links, []))
+        const revoked = await revocations.among(links.flat())
+        found.push(...rows.filter((_, index) => !links[index]?.some(link => revoked.has(link))))
+        last = rows.at(-1)?.hash ?? last
+        if (rows.length < limit || found.length >= limit) return found.slice(0, limit).map(recordedGrant)
+      }
+    },
+    async find(hash, now) {
+      const row = await current(now).where('hash', '=', hash).executeTakeFirst()
+      return row && recordedGrant(row)
+    },
+    async forgetExpired(now, signal) {
+      await deleteInParts(storage, {
+        table: 'core_grants',
+        key: ['hash'],
+        where: eb => eb('expires_at', '<=', now),
+        signal,
+      })
+    },
+  }
+}
+
+/** Selects the grants that a DID made, roots or has. */
+const isParty = (did: string) => (of: ExpressionBuilder<CoreTables, 'core_grants'>) =>
+  of.or([of('issuer', '=', did), of('audience', '=', did), of('root', '=', did)])
+
+const recordedGrant = (row: CoreRow<'core_grants'>): RecordedGrant => ({
+  hash: row.hash,
+  issuer: row.issuer,
+  audience: row.audience,
+  root: row.root,
+  name: row.name ?? undefined,
+  abilities: readJson<string[]>(row.abilities, []),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})
