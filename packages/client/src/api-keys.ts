@@ -26,18 +26,25 @@ export interface ApiKeys {
 /** Creates them on the connection of a client. Calls are signed with a key. */
 export const makeApiKeys = (http: OracleHttp): ApiKeys => ({
   async create(body) {
-    const headers = await http.signed(['api-key/create', ...(body.scopes ?? ['chat/*', 'session/*'])])
     return readJson(
-      await http.send({ method: 'POST', path: '/api-keys', headers, body }),
+      await http.send({
+        method: 'POST',
+        path: '/api-keys',
+        signs: ['api-key/create', ...(body.scopes ?? ['chat/*', 'session/*'])],
+        body,
+      }),
       authSchemas.createdApiKeyRecord,
     )
   },
   async list() {
-    const headers = await http.signed(['api-key/read'])
-    return (await readJson(await http.send({ method: 'GET', path: '/api-keys', headers }), authSchemas.apiKeyList)).keys
+    return (
+      await readJson(
+        await http.send({ method: 'GET', path: '/api-keys', signs: ['api-key/read'] }),
+        authSchemas.apiKeyList,
+      )
+    ).keys
   },
   async revoke(id) {
-    const headers = await http.signed(['api-key/delete'])
-    await http.send({ method: 'DELETE', path: `/api-keys/${pathSegment('API key', id)}`, headers })
+    await http.send({ method: 'DELETE', path: `/api-keys/${pathSegment('API key', id)}`, signs: ['api-key/delete'] })
   },
 })

@@ -25,8 +25,8 @@ export interface Bearers {
 export const makeBearers = (http: OracleHttp): Bearers => ({
   exchange: request => http.exchange(request),
   async revoke(token) {
-    const authorization = token === undefined ? await http.signed(['auth/token']) : bearerHeader(token)
-    const response = await http.send({ method: 'DELETE', path: '/auth/token', headers: authorization })
+    const caller = token === undefined ? { signs: ['auth/token'] } : { headers: bearerHeader(token) }
+    const response = await http.send({ method: 'DELETE', path: '/auth/token', ...caller })
     return (await readJson(response, authSchemas.bearerRevocationRecord)).revoked
   },
 })

@@ -41,18 +41,25 @@ const droppedRecord = z.object({ dropped: z.int() })
  */
 export const makeDelegations = (http: OracleHttp): Delegations => ({
   async keep(delegation) {
-    const headers = await http.signed(['delegation/keep'])
-    const response = await http.send({ method: 'POST', path: '/delegation', headers, body: { delegation } })
+    const response = await http.send({
+      method: 'POST',
+      path: '/delegation',
+      signs: ['delegation/keep'],
+      body: { delegation },
+    })
     return readJson(response, authSchemas.delegationRecord)
   },
   async list() {
-    const headers = await http.signed(['delegation/read'])
-    return (await readJson(await http.send({ method: 'GET', path: '/delegation', headers }), delegationList))
-      .delegations
+    return (
+      await readJson(
+        await http.send({ method: 'GET', path: '/delegation', signs: ['delegation/read'] }),
+        delegationList,
+      )
+    ).delegations
   },
   async drop(hash) {
-    const headers = await http.signed(['delegation/delete'])
     const path = hash === undefined ? '/delegation' : `/delegation/${pathSegment('delegation', hash)}`
-    return (await readJson(await http.send({ method: 'DELETE', path, headers }), droppedRecord)).dropped
+    return (await readJson(await http.send({ method: 'DELETE', path, signs: ['delegation/delete'] }), droppedRecord))
+      .dropped
   },
 })

@@ -17,13 +17,18 @@ export interface SignIns {
 /** Creates them on the connection of a client. */
 export const makeSignIns = (http: OracleHttp): SignIns => ({
   async list() {
-    const headers = await http.signed(['sign-in/read'])
     return (
-      await readJson(await http.send({ method: 'GET', path: '/oauth/sign-ins', headers }), authSchemas.signInList)
+      await readJson(
+        await http.send({ method: 'GET', path: '/oauth/sign-ins', signs: ['sign-in/read'] }),
+        authSchemas.signInList,
+      )
     ).signIns
   },
   async end(id) {
-    const headers = await http.signed(['sign-in/delete'])
-    await http.send({ method: 'DELETE', path: `/oauth/sign-ins/${pathSegment('sign-in', id)}`, headers })
+    await http.send({
+      method: 'DELETE',
+      path: `/oauth/sign-ins/${pathSegment('sign-in', id)}`,
+      signs: ['sign-in/delete'],
+    })
   },
 })

@@ -1,4 +1,4 @@
-import { NetworkError, ProblemError } from '@sibyl/client'
+import { acrossRestore, NetworkError, ProblemError } from '@sibyl/client'
 import { parseJson, problemSchema } from '@sibyl/protocol'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { noGateway } from '../errors/no-gateway.ts'
@@ -90,8 +90,9 @@ export const openCaller = async (name: CallerName, options: CallerOptions, io: C
     if (given !== undefined) return exchange(name, url, given, request, read)
     const opened = await openOracle(options, io)
     const abilities = request.abilities ?? opened.delegation?.abilities ?? allAbilities
-    const work = signInvocation(opened, abilities).then(token => exchange(name, url, token, request, read))
-    return opened.explained(work)
+    const work = async (aheadMs: number) =>
+      exchange(name, url, await signInvocation(opened, abilities, { aheadMs }), request, read)
+    return opened.explained(acrossRestore(work))
   }
   return {
     send,

@@ -28,6 +28,8 @@ export interface Invoker {
   readonly chatAbilities?: readonly string[] | undefined
   /** The DID that invocations are addressed to, where the client expects one. */
   readonly expectedDid: string | undefined
+  /** The clock of invocations, in milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /** The lifetime of an invocation for one request. */
@@ -74,12 +76,12 @@ const fileClaims = ({ resource, proofs }: InvocationAddress): readonly string[] 
  * @throws InvalidMintRequestError (`mint_request_invalid`) when the proofs do not allow what is asked for
  */
 export const mintFor = (
-  { signer, impersonate = false }: Invoker,
+  { signer, impersonate = false, now }: Invoker,
   address: InvocationAddress,
   abilities: readonly string[],
 ): Promise<string> => {
   const wanted = impersonate ? [...abilities, impersonationAbility] : abilities
-  return mintInvocation({ key: signer, ...address, abilities: wanted, lifetimeSeconds })
+  return mintInvocation({ key: signer, ...address, abilities: wanted, lifetimeSeconds, now })
 }
 
 /** A fresh invocation for each request: single use for everything but GET. */

@@ -15,6 +15,7 @@ import {
 import { NetworkError } from '../errors/network-error.ts'
 import { OracleMismatchError } from '../errors/oracle-mismatch-error.ts'
 import { ProblemError } from '../errors/problem-error.ts'
+import { acrossRestore } from './across-restore.ts'
 import { readJson } from './read-json.ts'
 import { responseError } from './response-error.ts'
 
@@ -28,6 +29,8 @@ export interface OracleRequest {
   readonly path: string
   /** The ability that the caller's credentials must give; none are sent when missing. */
   readonly ability?: Ability
+  /** Signs an invocation for these abilities, also if the client exchanges; without a key, the token is sent. */
+  readonly signs?: readonly string[]
   readonly uses?: UsedRights | undefined
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -53,6 +56,8 @@ export class OracleHttp {
   /** Undefined without a key. */
   readonly #invoker: Invoker | undefined
   #record: Promise<OracleRecord> | undefined
+  /** The time by which invocations begin later, in milliseconds. */
+  #aheadMs = 0
 
   constructor(options: OracleHttpOptions) {
     const { credentials, expectedDid } = options
@@ -62,7 +67,8 @@ export class OracleHttp {
       return
     }
     const { signer, proofs, impersonate, chatAbilities, exchange } = credentials
-    this.#invoker = { signer, proofs, impersonate, chatAbilities, expectedDid }
+    const now = () => Date.now() + this.#aheadMs
+    this.#invoker = { signer, proofs, impersonate, chatAbilities, expectedDid, now }
     this.#credentials = exchange ? exchangedCredentials(() => this.exchange()) : invocationCredentials(this.#invoker)
   }
 
@@ -86,7 +92,7 @@ export class OracleHttp {
   }
 
   /** Returns the header with an invocation for several abilities; without a key, with the token. */
-  async signed(abilities: readonly string[]): Promise<{ authorization: string }> {
+  async #signed(abilities: readonly string[]): Promise<{ authorization: string }> {
     const oracle = await this.record()
     if (!this.#invoker) return this.authorization('auth/token')
     return bearerHeader(await mintFor(this.#invoker, await addressOf(this.#invoker, oracle), abilities))
@@ -99,23 +105,36 @@ export class OracleHttp {
    */
   async exchange(request: BearerRequest = {}): Promise<BearerRecord> {
     const oracle = await this.record()
-    const address = this.#invoker && (await addressOf(this.#invoker, oracle))
-    const chat = address ? chatClaims(this.#invoker, address) : ['chat/send']
-    const scopes = request.scopes ?? [...chat, ...sessionScopes]
-    const headers = address
-      ? bearerHeader(await mintFor(this.#invoker, address, ['auth/token', ...scopes]))
-      : await this.authorization('auth/token')
-    const body = { ...request, scopes }
-    return readJson(await this.send({ method: 'POST', path: '/auth/token', headers, body }), authSchemas.bearerRecord)
+    const response = await this.#acrossRestore(async () => {
+      const address = this.#invoker && (await addressOf(this.#invoker, oracle))
+      const chat = address ? chatClaims(this.#invoker, address) : ['chat/send']
+      const scopes = request.scopes ?? [...chat, ...sessionScopes]
+      const headers = address
+        ? bearerHeader(await mintFor(this.#invoker, address, ['auth/token', ...scopes]))
+        : await this.authorization('auth/token')
+      return this.#sendOnce({ method: 'POST', path: '/auth/token', headers, body: { ...request, scopes } })
+    })
+    return readJson(response, authSchemas.bearerRecord)
   }
 
   /**
-   * Sends one request; again if the oracle rejects a bearer that can be renewed.
+   * Sends one request; again if the oracle rejects a bearer that can be renewed, or restored its database.
    *
    * @returns a response with a status of 2xx, or an accepted one
    * @throws NetworkError, ProblemError, UnexpectedResponseError, or the reason of the signal
    */
-  async send(request: OracleRequest): Promise<Response> {
+  send(request: OracleRequest): Promise<Response> {
+    return this.#acrossRestore(() => this.#sendRenewed(request))
+  }
+
+  #acrossRestore(send: () => Promise<Response>): Promise<Response> {
+    return acrossRestore(aheadMs => {
+      this.#aheadMs = aheadMs
+      return send()
+    })
+  }
+
+  async #sendRenewed(request: OracleRequest): Promise<Response> {
     try {
       return await this.#sendOnce(request)
     } catch (error) {
@@ -126,10 +145,10 @@ export class OracleHttp {
   }
 
   async #sendOnce(request: OracleRequest): Promise<Response> {
-    const { method, path, ability, uses, body, signal } = request
+    const { method, path, ability, signs, uses, body, signal } = request
     const { fetch, responseTimeoutMs } = this.#options
     signal?.throwIfAborted()
-    const authorization = ability && (await this.authorization(ability, uses))
+    const authorization = signs ? await this.#signed(signs) : ability && (await this.authorization(ability, uses))
     const url = this.#url(path)
     const waiting = new AbortController()
     const timer = setTimeout(() => waiting.abort(), responseTimeoutMs)

@@ -77,6 +77,8 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
       modelReady: models.state === 'ready',
       did: key?.did,
       formerDid: kernel.formerDid,
+      publicDid: kernel.address.did,
+      formerPublicDid: kernel.formerPublicDid,
       interrupted,
       isRestored: opened.isRestored,
     }),

@@ -26,6 +26,9 @@ export const bootReport = (report: {
   readonly did: string | undefined
   /** The did:key that the database recorded last, if it differs from the current one. */
   readonly formerDid: string | undefined
+  readonly publicDid: string
+  /** The public DID that the database recorded last, if it differs from the current one. */
+  readonly formerPublicDid: string | undefined
   readonly interrupted: number
   /** Whether this start found the database restored from a backup. */
   readonly isRestored: boolean
@@ -66,16 +69,24 @@ export const bootReport = (report: {
 const identityChange = (report: {
   readonly did: string | undefined
   readonly formerDid: string | undefined
-}): BootFact[] =>
-  report.did === undefined || report.formerDid === undefined
-    ? []
-    : [
-        {
-          kind: 'warning',
-          warn: true,
-          text: `the identity changed from ${report.formerDid} to ${report.did}; if this is not intended, restore the previous ORACLE_MNEMONIC`,
-        },
-      ]
+  readonly publicDid: string
+  readonly formerPublicDid: string | undefined
+}): BootFact[] => {
+  const { did, formerDid, publicDid, formerPublicDid } = report
+  const texts = [
+    ...(did === undefined || formerDid === undefined
+      ? []
+      : [
+          `the identity changed from ${formerDid} to ${did}; if this is not intended, restore the previous ORACLE_MNEMONIC`,
+        ]),
+    ...(formerPublicDid === undefined
+      ? []
+      : [
+          `the public DID changed from ${formerPublicDid} to ${publicDid}; credentials issued so far name the former one, and verify only while its address serves this oracle; if this is not intended, restore the previous PUBLIC_URL`,
+        ]),
+  ]
+  return texts.map(text => ({ kind: 'warning', warn: true, text }))
+}
 
 /** Returns the first line of the boot log. */
 export const header = (env: CoreEnv): BootFact => ({

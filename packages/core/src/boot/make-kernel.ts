@@ -43,6 +43,8 @@ export interface Kernel {
   readonly identity: Host['identity']
   /** The did:key that the database recorded last, if it differs from the current one. */
   readonly formerDid: string | undefined
+  /** The public DID that the database recorded last, if it differs from the current one. */
+  readonly formerPublicDid: string | undefined
   /** Returns whether a DID is, or was, that of the oracle. */
   readonly isOracle: (did: string) => Promise<boolean>
   readonly telemetry: Telemetry
@@ -69,6 +71,9 @@ export const makeKernel = async ({ options, settings, clock, storage, restores, 
   const auth = makeAuth({ storage, env, environment: options.env ?? process.env, key, address, now, log })
   const history = createKeyHistory(storage.for<CoreTables>())
   const formerDid = key && (await history.record(key.did, now()))
+  // With PORT=0 the address differs at each start.
+  const hasAddress = env.PUBLIC_URL !== undefined || env.PORT !== 0
+  const formerPublicDid = hasAddress ? await history.record(address.did, now()) : undefined
   const identity = hostIdentity({ key, address, history, delegations: auth.delegations, now })
   const telemetry = await makeTelemetry({ ...settings, version: coreVersion, redact })
   const jobs = await openJobs({ storage, clock, logger: log, redact })
@@ -78,6 +83,7 @@ export const makeKernel = async ({ options, settings, clock, storage, restores, 
     auth,
     identity,
     formerDid,
+    formerPublicDid,
     isOracle: async did =>
       sameDid(did, address.did) || did === key?.did || (await history.list()).some(one => one.did === did),
     telemetry,

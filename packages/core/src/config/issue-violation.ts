@@ -8,15 +8,22 @@ interface Expectation {
 }
 
 /**
- * Describes the error of a setting: the expected value and the kind of the actual one, never the value itself.
+ * Describes the error of a setting: the expected value, and the actual one if it is a number or one word and no secret;
+ * otherwise its kind.
  *
  * @example "not a URL (got 11 characters, no scheme)"
+ * @example "expected celsius or fahrenheit (got kelvin)"
  */
-export const issueViolation = (issue: z.core.$ZodIssue, value: unknown): string => {
+export const issueViolation = (issue: z.core.$ZodIssue, value: unknown, isSecret = false): string => {
   if (value === undefined) return 'is not set'
   const { text, kind } = expectation(issue, value)
-  return typeof value === 'object' ? text : `${text} (got ${describeValue(value, kind)})`
+  if (typeof value === 'object') return text
+  return `${text} (got ${!isSecret && isPlain(value) ? value : describeValue(value, kind)})`
 }
+
+/** Returns whether a value cannot be a key or password in the wrong place: a number, or one word of letters. */
+const isPlain = (value: unknown): value is string =>
+  typeof value === 'string' && /^(?:[+-]?\d{1,9}(?:\.\d{1,6})?|[a-z]{1,12})$/i.test(value)
 
 const expectation = (issue: z.core.$ZodIssue, value: unknown): Expectation => {
   if (isOwnMessage(issue)) return { text: withoutValue(issue.message, value) }

@@ -1,5 +1,5 @@
 import type { EnvSchema, OraclePlugin } from '@sibyl/plugin'
-import type { BootProblem } from '@sibyl/plugin/host'
+import { type BootProblem, envMeta } from '@sibyl/plugin/host'
 import type { z } from 'zod'
 import { describeType } from '../errors/describe-value.ts'
 import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'
@@ -128,7 +128,11 @@ const issuesOf = (
       envProblem({
         owner,
         variable,
-        fault: issueViolation(issue, key === undefined ? values : values[variable]),
+        fault: issueViolation(
+          issue,
+          key === undefined ? values : values[variable],
+          field === undefined || envMeta(variable, field).secret,
+        ),
         namesAlternatives: issue.code === 'invalid_value',
         ...(field ? { use: envRemedy(variable, field) } : {}),
         ...(configKey ? { configKey } : {}),

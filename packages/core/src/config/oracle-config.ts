@@ -9,7 +9,12 @@ export const oracleConfigSchema = z.strictObject({
   prompt: z.string().optional().describe('Instructions for the language model. ORACLE_PROMPT overrides it.'),
   entityDid: z.string().optional().describe('The DID of the registered oracle. ORACLE_ENTITY_DID overrides it.'),
   network: z.string().optional().describe('devnet, testnet or mainnet. NETWORK overrides it.'),
-  price: z.string().max(100).optional().describe('The price of a conversation, as shown in the registry.'),
+  price: z
+    .string()
+    .max(100)
+    .regex(/^\s*free\s*$|\d/i, 'must be free, or an amount such as 0.10 IXO a question')
+    .optional()
+    .describe('The price of a conversation, as shown in the registry.'),
 })
 
 export type OracleConfig = z.infer<typeof oracleConfigSchema>

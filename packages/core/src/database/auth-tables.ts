@@ -147,11 +147,11 @@ const grants = defineTable(
   { indexes: { core_grants_age: ['expires_at'] }, storedByKey: true },
 )
 
-/** The signing keys of the oracle. */
+/** The signing keys and public DIDs of the oracle. */
 const keys = defineTable(
   'core_keys',
   {
-    /** The did:key. */
+    /** The did:key, or the did:web. */
     did: column.text().primaryKey(),
     /** When this database recorded it first. */
     since: column.timestamp(),

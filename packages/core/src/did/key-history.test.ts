@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 /** Boots an oracle on a database, with the identity of its plugins. */
-const boot = async (url: string, mnemonic: string, now: number) => {
+const boot = async (url: string, mnemonic: string, now: number, PUBLIC_URL = 'https://oracle.example.org') => {
   const identity = Promise.withResolvers<Host['identity']>()
   const probe = definePlugin({
     name: 'probe',
@@ -33,13 +33,14 @@ const boot = async (url: string, mnemonic: string, now: number) => {
       return {}
     },
   })
-  const env = { DATABASE_URL: url, ORACLE_MNEMONIC: mnemonic, PUBLIC_URL: 'https://oracle.example.org' }
+  const env = { DATABASE_URL: url, ORACLE_MNEMONIC: mnemonic, PUBLIC_URL }
   const logger = recordedLogger()
   const oracle = await testApp({ plugins: [probe], env, logger, clock: { now: () => now } })
   const document = async () => (await (await oracle.app.request('/.well-known/did.json')).json()) as DidDocument
   return {
     identity: await identity.promise,
     document,
+    publicChanges: () => logger.lines.filter(({ message }) => message.includes('public DID changed')),
     changes: () => logger.lines.filter(({ message }) => message.includes('identity changed')),
     close: () => oracle.app.close(),
   }
@@ -90,6 +91,23 @@ describe.each(engines)('the keys of an oracle on $name', engine => {
       { did: current, since: 2_000, until: 3_000 },
     ])
     await back.close()
+  })
+
+  test('a new public DID is a warning that names what becomes of credentials, and no key', async () => {
+    const url = await engine.emptyDatabase()
+    const mnemonic = words()
+    const before = await boot(url, mnemonic, 1_000)
+    expect(before.publicChanges()).toEqual([])
+    await before.close()
+    const after = await boot(url, mnemonic, 2_000, 'https://moved.example.org')
+    const text = 'the public DID changed from did:web:oracle.example.org to did:web:moved.example.org; credentials'
+    expect(after.publicChanges()).toMatchObject([{ level: 'warn', message: expect.stringContaining(text) }])
+    expect(after.changes()).toEqual([])
+    expect(await after.identity.keys()).toHaveLength(1)
+    await after.close()
+    const again = await boot(url, mnemonic, 3_000, 'https://moved.example.org')
+    expect(again.publicChanges()).toEqual([])
+    await again.close()
   })
 
   test('without a mnemonic all keys are listed, and none can sign', async () => {

@@ -2,34 +2,37 @@ import type { OracleKey } from '@sibyl/plugin/host'
 import type { Storage } from '@sibyl/storage'
 import type { CoreTables } from '../database/core-tables.ts'
 
-/** The signing keys of an oracle over time, shared by all processes of the database. */
+/** The signing keys and the public DIDs of an oracle over time, shared by all processes of the database. */
 export interface KeyHistory {
   /**
-   * Records the signing key at boot. A previous key may become current again.
+   * Records the signing key or the public DID at boot. A previous one may become current again.
    *
-   * @returns the previous key, if it differs
+   * @returns the previous one of its method, if it differs
    */
   record(did: string, now: number): Promise<string | undefined>
-  /** Returns all keys, oldest first. */
+  /** Returns all signing keys, oldest first. */
   list(): Promise<readonly OracleKey[]>
 }
 
 /** Creates the history on the storage of the app. */
 export const createKeyHistory = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): KeyHistory => {
-  const list = async () => {
-    const rows = await storage.read.selectFrom('core_keys').selectAll().orderBy('since').orderBy('did').execute()
+  const list = async (prefix = 'did:key:') => {
+    const all = storage.read.selectFrom('core_keys').selectAll().where('did', 'like', `${prefix}%`)
+    const rows = await all.orderBy('since').orderBy('did').execute()
     return rows.map(({ did, since, until }) => ({ did, since, ...(until === null ? {} : { until }) }))
   }
   return {
-    list,
+    list: () => list(),
     async record(did, now) {
-      const inUse = (await list()).filter(({ until }) => until === undefined)
+      const prefix = did.slice(0, 'did:key:'.length)
+      const inUse = (await list(prefix)).filter(({ until }) => until === undefined)
       if (inUse.length === 1 && inUse[0]?.did === did) return undefined
       await storage.write(async tx => {
         await tx
           .updateTable('core_keys')
           .set({ until: now })
           .where('did', '!=', did)
+          .where('did', 'like', `${prefix}%`)
           .where('until', 'is', null)
           .execute()
         await tx

@@ -25,6 +25,8 @@ export const resumeReply = (text: string, question: Question, knowledge: Knowled
     const other = understand(text, knowledge)
     if (other.kind !== 'unknown') return other
   }
+  // A yes answers no question for a value; the values given so far stay.
+  if (!ownWords && isAgreement(text) && takesText(question.schema)) return question
   return resumeValue(text, question, knowledge)
 }
 

@@ -29,8 +29,8 @@ export const promptRoute = (ports: CorePorts): Route =>
       tags: ['Sessions'],
       summary: 'Read what the model receives for a message of a session',
       description:
-        'The system prompt, the messages and the tools, recomputed with the current configuration and the rights of the ' +
-        'caller. Secrets and signatures of links are redacted. `PROMPT_INSPECTION_ENABLED` switches it on in production.',
+        'The stored messages, with the system prompt, the tools and the notes of the oracle, which are recomputed with the ' +
+        'current configuration and the rights of the caller. Secrets and signatures of links are redacted. `PROMPT_INSPECTION_ENABLED` switches it on in production.',
       params: z.object({ id: identifier }),
       query: z.object({
         message: messageId.optional().meta({

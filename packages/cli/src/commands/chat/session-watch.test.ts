@@ -116,7 +116,7 @@ test('polls less often without a message while the oracle does not respond; when
   await due(60_000)
   expect([terminal.text.startsWith(shown), terminal.text.slice(shown.length)]).toEqual([
     true,
-    'hello again\noracle  You said hello again.\n        offline model · 3 steps · 0.21 s\n\nyou     ',
+    'hello again\n        waiting for the answer …oracle  You said hello again.\n        offline model · 3 steps · 0.21 s\n\nyou     ',
   ])
   terminal.type('\u0003')
   await terminal.until('(press Ctrl-C again to exit)')

@@ -2,6 +2,7 @@ import { isFinal, type StreamedEvent } from '@sibyl/client'
 import { type MessageMetadata, messageParts } from '@sibyl/protocol'
 import { cleanLine, cleanText } from '../../output/clean-text.ts'
 import { formatCount, formatSeconds, formatTime } from '../../output/format.ts'
+import { markdownStyle } from '../../output/markdown-style.ts'
 import type { Screen } from '../../output/screen.ts'
 import type { Style, Styles } from '../../output/styles.ts'
 import { TextWrapper, wrapLine } from '../../output/text-wrapper.ts'
@@ -42,6 +43,7 @@ export class TextChatView implements ChatView {
     switch (event.type) {
       case 'start':
         this.#tools.proceed()
+        this.#screen.pass(this.#styles.dim(`${indent}waiting for the answer …`))
         break
       case 'text-delta':
         this.#speak(event.delta)
@@ -161,7 +163,7 @@ export class TextChatView implements ChatView {
       this.#screen.endLine()
       this.#screen.write(this.#speaking ? indent : this.#styles.accent('oracle'.padEnd(labelWidth)))
       this.#speaking = true
-      this.#text = this.#newWrapper()
+      this.#text = this.#newWrapper(markdownStyle(this.#styles))
     }
     this.#text.push(delta)
   }

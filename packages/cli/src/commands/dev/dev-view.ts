@@ -19,6 +19,8 @@ export interface DevView {
   restless(files: readonly string[]): void
   /** Called when it exited without being stopped. */
   ended(end: RunEnd, answered: boolean): void
+  /** Called when Ctrl-C stopped it. */
+  stopped(): void
   /** Called when it cannot be started. */
   refused(message: string, remedy: string): void
 }
@@ -39,6 +41,7 @@ export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
       line(
         `${warning('repeatedly')}  ${namesOf(files)}\n  If the oracle writes this file, write it outside of its sources: .data`,
       ),
+    stopped: () => line(dim('Stopped. sibyl dev starts the oracle again. Goodbye.')),
     ended: (end, answered) => line(`${error(answered ? 'ended' : 'not started')} ${endText(end, styles)}`),
     refused: (message, remedy) => line(`${error('not started')}  ${message}\n  ${remedy}`),
   }
@@ -65,6 +68,7 @@ export const jsonDevView = (stdout: OutputStream): DevView => {
     reloading: files => report({ type: 'reloading', files }),
     reloaded: (files, durationMs, url) => report({ type: 'reloaded', files, durationMs: Math.round(durationMs), url }),
     restless: files => report({ type: 'restless', files }),
+    stopped: () => undefined,
     ended: (end, answered) => report({ type: answered ? 'ended' : 'not-started', end }),
     refused: (message, remedy) => report({ type: 'not-started', message, remedy }),
   }

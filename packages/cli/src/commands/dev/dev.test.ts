@@ -81,6 +81,22 @@ test('a project with missing files starts, and reloads when .env and mcp.json ar
   }
 })
 
+test('a .env that was moved away and saved again, as editors do, still reloads', async () => {
+  const folder = pumpProject()
+  const file = join(folder, '.env')
+  writeFileSync(file, 'ORACLE_NAME=First\n')
+  const dev = startDev(folder, ['--port', '0', '--json'])
+  await dev.next()
+  for (const name of ['Second', 'Third']) {
+    renameSync(file, `${file}~`)
+    expect(await dev.next()).toMatchObject({ type: 'reloaded', files: ['.env'] })
+    writeFileSync(file, `ORACLE_NAME=${name}\n`)
+    const { url, type, files } = await dev.next()
+    expect([type, files]).toEqual(['reloaded', ['.env']])
+    expect(await (await fetch(`${url}/.well-known/oracle.json`)).json()).toMatchObject({ name })
+  }
+})
+
 test('the file that MCP_SERVERS_FILE names is watched, also if it is created later', async () => {
   const folder = pumpProject()
   const file = 'config/.servers.json'

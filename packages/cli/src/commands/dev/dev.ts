@@ -39,7 +39,10 @@ export const dev = async (options: DevOptions, io: CommandIo): Promise<ExitCode>
   })
   try {
     return await Promise.race([
-      development.run(requests.first).then(() => exitCode.done),
+      development.run(requests.first).then(() => {
+        view.stopped()
+        return exitCode.done
+      }),
       requests.second.then(() => exitCode.interrupted),
     ])
   } finally {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { codeOf } from '../../errors/code-of.ts'
@@ -44,21 +44,21 @@ export class ProjectWatcher {
 
   /** Starts to watch. Throws `configuration_invalid` if a limit of the system is reached. */
   static async open({ folder, entry, files, now }: WatchOptions): Promise<ProjectWatcher> {
-    const [sources] = entry.split('/').slice(0, -1)
-    const paths = [sources ?? '.', '.env', 'oracle.config.json', 'package.json', ...files].map(path =>
-      resolve(folder, path),
-    )
-    const named = new Set(files.map(path => resolve(folder, path)))
-    // For a missing path chokidar emits ready too early.
-    const missing = paths.filter(path => !existsSync(path))
-    const watcher = watch(
-      paths.filter(path => !missing.includes(path)),
-      {
-        ignored: path => !named.has(resolve(path)) && isIgnored(relative(folder, path)),
-        alwaysStat: true,
-        atomic: false,
+    const root = resolve(folder)
+    const sources = resolve(root, ...entry.split('/').slice(0, -1).slice(0, 1))
+    const settings = ['.env', 'oracle.config.json', 'package.json', ...files].map(path => resolve(root, path))
+    const isWithin = (path: string, parent: string) => path === parent || path.startsWith(parent + sep)
+    // Their folder is watched, since a file that is renamed or replaced is another file.
+    const watched = [root, ...settings.filter(path => !isWithin(path, root)).map(path => dirname(path))]
+    const watcher = watch(watched.filter(existsSync), {
+      ignored: path => {
+        const place = resolve(path)
+        if (settings.some(setting => isWithin(setting, place))) return false
+        return !isWithin(place, sources) || isIgnored(relative(root, place))
       },
-    )
+      alwaysStat: true,
+      atomic: false,
+    })
     const made = new ProjectWatcher(watcher, folder, now)
     watcher.on('all', (event, path, stats) => {
       if (!event.endsWith('Dir')) made.#saw(path, stats ? `${stats.mtimeMs} ${stats.size}` : 'gone')
@@ -70,7 +70,6 @@ export class ProjectWatcher {
       throw unwatchable(folder, cause)
     })
     made.#isReady = true
-    watcher.add(missing)
     return made
   }
 

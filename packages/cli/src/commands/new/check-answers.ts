@@ -38,7 +38,9 @@ export const checks = {
   },
   name: words('The name', limits.name),
   description: words('The description', limits.description),
-  price: words('The price', limits.price),
+  price: (answer: string) =>
+    words('The price', limits.price)(answer) ??
+    (/^\s*free\s*$|\d/i.test(answer) ? undefined : 'Expected free, or an amount such as 0.10 IXO a question.'),
   model: (answer: string) =>
     words('The model', limits.model)(answer) ??
     (/\s/.test(answer.trim()) ? 'The name of the model has no spaces.' : undefined),

@@ -67,8 +67,8 @@ const authentication = async (
   if (options.auth !== undefined) return { signing: options.auth, words }
   if (words !== undefined || asker === undefined || !register) return { signing: 'mnemonic', words }
   const way = await asker.select('How will you sign?', [
-    { value: 'qr', label: 'QR code with your phone' },
     { value: 'new', label: 'Mnemonic on this computer', hint: '24 new words' },
+    { value: 'qr', label: 'QR code with your phone' },
     { value: 'own', label: 'Your existing mnemonic', hint: '12 or 24 words' },
   ])
   if (way !== 'own') return { signing: way === 'qr' ? 'qr' : 'mnemonic', words: undefined }

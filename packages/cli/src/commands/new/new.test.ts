@@ -14,7 +14,6 @@ import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { temporaryPlace } from './new.test.helper.ts'
 
 const clear = '\u0015'
-const down = '\u001b[B'
 /** Clears the line that is being typed. */
 
 const open = async (columns = 80) => {
@@ -32,7 +31,7 @@ test('answers on a terminal create a registered oracle', async () => {
     terminal.type(bytes)
   }
   await answer('Where?', './field-oracle', `./Größe 1\r`)
-  await answer('How will you sign?', 'Your existing mnemonic', `${down}\r`)
+  await answer('How will you sign?', 'Your existing mnemonic', '\r')
   await answer('Which network?', 'mainnet', '\r')
   await answer('What is the name of the oracle?', 'Größe 1', `Rain of Lusaka\r`)
   await answer('What is its purpose?', 'Answers questions.', '\r')

@@ -31,7 +31,7 @@ export const printToken = async (options: TokenOptions, io: CommandIo): Promise<
 const mint = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeToken> => {
   const { lifetime: lifetimeSeconds = invocationLifetime } = options
   const abilities = abilitiesOf(opened, options)
-  const token = await signInvocation(opened, abilities, lifetimeSeconds)
+  const token = await signInvocation(opened, abilities, { lifetimeSeconds })
   const note = `Valid for ${lifetimeSeconds} s and one request, which a GET may repeat: ${abilities.join(' ')} at ${cleanLine(opened.oracle.name)}.`
   const expiresAt = formatTimestamp(Date.now() + lifetimeSeconds * 1000)
   return { token, kind: 'invocation', abilities, expiresAt, note }

@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     await page.getByRole('button', { name: /weather/ }).click()
     await page.getByText('"celsius": 24').waitFor()
     await page.getByRole('button', { name: 'Show what the model saw' }).click()
-    await page.getByText('Recomputed').waitFor()
+    await page.getByText('tools and notes of the oracle are recomputed').waitFor()
     await page.getByText('You are Field Oracle.').waitFor()
     await audit()
     await picture('chat-prompt')

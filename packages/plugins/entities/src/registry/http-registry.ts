@@ -108,8 +108,9 @@ export class HttpRegistry implements EntityRegistry {
 
   async #sendOnce(request: RegistryRequest, signal: AbortSignal): Promise<RegisteredEntity> {
     const { method, path, body, headers, ability = 'entities/write' } = request
-    const authorization = await this.#authorization(ability)
-    const response = await this.#http.send({ method, path, body, headers: { ...headers, ...authorization }, signal })
+    const caller = await this.#caller(ability)
+    const sent = { ...caller, headers: { ...headers, ...caller.headers } }
+    const response = await this.#http.send({ method, path, body, ...sent, signal })
     const entity = await readJson(response, entityRecord, maxEntityCharacters)
     const etag = response.headers.get('etag')
     if (etag === null) throw new UnexpectedResponseError(response.url, response.status, 'the entity has no ETag')
@@ -117,10 +118,10 @@ export class HttpRegistry implements EntityRegistry {
   }
 
   /** A key goes to whatever answers at the address, unless a DID is expected; what is signed needs to know whom it is for. */
-  async #authorization(ability: string): Promise<{ authorization: string }> {
+  async #caller(ability: string): Promise<Pick<OracleRequest, 'signs' | 'headers'>> {
     const { apiKey, expectedDid } = this.#options
-    if (apiKey === undefined || expectedDid !== undefined) return this.#http.signed([ability])
-    return bearerHeader(typeof apiKey === 'string' ? apiKey : await apiKey())
+    if (apiKey === undefined || expectedDid !== undefined) return { signs: [ability] }
+    return { headers: bearerHeader(typeof apiKey === 'string' ? apiKey : await apiKey()) }
   }
 }
 

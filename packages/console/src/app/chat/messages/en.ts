@@ -109,7 +109,7 @@ export const messages = {
     code: 'Code',
   },
   prompt: {
-    note: 'Recomputed with the current configuration. Only you can see it. Token counts are estimates.',
+    note: 'The messages are those that the model saw. The system prompt, tools and notes of the oracle are recomputed with the current configuration and your current rights. Only you can see it. Token counts are estimates.',
     total_one: '{{count}} token in total',
     total_other: '{{count}} tokens in total',
     system: 'System prompt',

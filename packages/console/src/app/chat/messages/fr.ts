@@ -113,7 +113,7 @@ export const messages: Translation<typeof english> = {
     code: 'Code',
   },
   prompt: {
-    note: 'Recalculé avec la configuration actuelle. Vous seul pouvez le voir. Les jetons sont estimés.',
+    note: 'Les messages sont ceux que le modèle a reçus. Les instructions, les outils et les notes de l’oracle sont recalculés avec la configuration et vos droits actuels. Vous seul pouvez le voir. Les jetons sont estimés.',
     total_one: '{{count}} jeton au total',
     total_other: '{{count}} jetons au total',
     system: 'Instructions du système',

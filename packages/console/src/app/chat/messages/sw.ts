@@ -112,7 +112,7 @@ export const messages: Translation<typeof english> = {
     code: 'Msimbo',
   },
   prompt: {
-    note: 'Imekokotolewa upya kwa mipangilio ya sasa. Ni wewe tu unayeweza kuiona. Tokeni ni makadirio.',
+    note: 'Ujumbe ni ule ambao modeli iliona. Maagizo, zana na madokezo ya oracle yamekokotolewa upya kwa mipangilio na haki zako za sasa. Ni wewe tu unayeweza kuiona. Tokeni ni makadirio.',
     total_one: 'jumla tokeni {{count}}',
     total_other: 'jumla tokeni {{count}}',
     system: 'Maagizo ya mfumo',
