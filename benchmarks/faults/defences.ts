@@ -112,6 +112,20 @@ export const defences: readonly Defence[] = [
     replace: "decision !== 'deny' && isShown === undefined",
   },
   {
+    name: 'begun-calls-not-repeated',
+    broken: 'A call that had begun when its process ended runs again.',
+    test: 'packages/core/src/turn/kill-nine.test.ts',
+    file: 'packages/core/src/turn/store/tool-call-store.ts',
+    find: "if (!call) return 'not_run'",
+    replace: "if (!call || call.state === 'intended') return 'not_run'",
+    also: [
+      {
+        find: '.onConflict(conflict => conflict.doNothing())',
+        replace: ".onConflict(conflict => conflict.column('idempotency_key').doUpdateSet({ state: 'intended' }))",
+      },
+    ],
+  },
+  {
     name: 'claims-counted-with-them',
     broken: 'A claim is counted in its collection a moment after it was taken in.',
     test: 'packages/plugins/claims/src/claims/claim-states.test.ts',
@@ -206,6 +220,14 @@ const reserveBatch = async`,
     file: 'packages/cli/src/commands/console/console-address.ts',
     find: 'characters.slice(0, half)',
     replace: 'characters',
+  },
+  {
+    name: 'continued-events-numbered',
+    broken: 'Events of a continued turn have numbers that readers know for others.',
+    test: 'packages/core/src/turn/kill-nine.test.ts',
+    file: 'packages/core/src/turn/store/running-turn.ts',
+    find: 'stream.resume(after, resumptions * resumedNumbers + 1)',
+    replace: 'stream.resume(after, after + resumptions)',
   },
   {
     name: 'credentials-signatures',
@@ -926,5 +948,13 @@ export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce)
     file: 'packages/core/src/turn/store/recover-turns.ts',
     find: 'if (!turn.admitted || (isOwn && !turn.wasFollowed)) await',
     replace: 'if (isOwn && !turn.wasFollowed) await',
+  },
+  {
+    name: 'writes-after-checkpoint',
+    broken: 'A write begins before its call is stored with the answer, so its turn cannot continue.',
+    test: 'packages/core/src/turn/kill-nine.test.ts',
+    file: 'packages/core/src/turn/store/turn-progress.ts',
+    find: 'running.reached(calls)',
+    replace: 'if (!calls) running.reached(calls)',
   },
 ]

@@ -13,6 +13,11 @@ export const faults: readonly ListedFault[] = [
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['ends-stored-before-told', 'one-turn-a-message'],
   },
+  {
+    name: 'continued-turns',
+    variants: [['--engine=sqlite'], ['--engine=postgres']],
+    defences: ['writes-after-checkpoint', 'begun-calls-not-repeated', 'continued-events-numbered'],
+  },
   { name: 'two-process-kill', defences: ['ends-stored-before-told', 'one-turn-a-message'] },
   { name: 'vanished-turns', defences: ['vanished-turns-begun-again', 'vanished-turns-taken-back'] },
   { name: 'vanished-turns', variants: [['--engine=sqlite']], defences: ['vanished-turns-taken-back'] },

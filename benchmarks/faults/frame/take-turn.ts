@@ -12,7 +12,10 @@ export interface SeenTurn {
   readonly last?: StreamedEvent
   /** All its text. */
   readonly text: string
-  /** Events whose number is not the one after that of the event before; a final one that was not stored may follow any. */
+  /**
+   * Events whose number is not the one after that of the event before; a final one that was not stored may follow any, as may the
+   * first one after another process continued the turn.
+   */
   readonly outOfOrder: number
 }
 
@@ -71,7 +74,23 @@ const codeOf = async (response: Response): Promise<string> => {
 const numberOf = (event: StreamedEvent): number => Number(event.eventId?.split(':')[1])
 
 const mayFollow = (event: StreamedEvent, before: StreamedEvent): boolean =>
-  numberOf(event) === numberOf(before) + 1 || (finalTypes.has(event.type) && numberOf(event) >= firstUnstoredNumber)
+  numberOf(event) === numberOf(before) + 1 ||
+  (event.type === 'data-resumed' && numberOf(event) > numberOf(before)) ||
+  (finalTypes.has(event.type) && numberOf(event) >= firstUnstoredNumber)
+
+/** Returns the events that a reader has at the end: it drops those that `data-resumed` names, and those that it has. */
+export const keptEvents = (events: readonly StreamedEvent[]): readonly StreamedEvent[] => {
+  let kept: StreamedEvent[] = []
+  for (const event of events) {
+    if (kept.some(({ eventId }) => eventId === event.eventId)) continue
+    if (event.type === 'data-resumed') {
+      const { after } = event.data as { readonly after: number }
+      kept = kept.filter(one => numberOf(one) <= after)
+    }
+    kept.push(event)
+  }
+  return kept
+}
 
 const seen = (status: number, events: readonly StreamedEvent[]): SeenTurn => {
   const last = events.at(-1)
@@ -79,7 +98,9 @@ const seen = (status: number, events: readonly StreamedEvent[]): SeenTurn => {
     status,
     events,
     ...(last && finalTypes.has(last.type) ? { last } : {}),
-    text: events.flatMap(event => (event.type === 'text-delta' ? [String(event.delta)] : [])).join(''),
+    text: keptEvents(events)
+      .flatMap(event => (event.type === 'text-delta' ? [String(event.delta)] : []))
+      .join(''),
     outOfOrder: events.filter((event, index) => index > 0 && !mayFollow(event, events[index - 1]!)).length,
   }
 }

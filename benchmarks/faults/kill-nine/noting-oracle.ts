@@ -32,17 +32,12 @@ const notebook = definePlugin({
   setup: () => ({ tools: { note: note as Tool } }),
 })
 
-/** A model that notes every line again that this process has not noted: what keeps it from that is not the model. */
-const begun = new Set<string>()
-
 const app = await createOracleApp({
   plugins: [notebook],
   model: endlessModel(call => {
-    const line = askedText(call)
-    if (!begun.has(line)) {
-      begun.add(line)
-      return ['I note it. ', { tool: 'note', input: { line } }]
-    }
+    const asked = call.prompt.findLastIndex(({ role }) => role === 'user')
+    const isNoted = call.prompt.slice(asked).some(({ role }) => role === 'tool')
+    if (!isNoted) return ['I note it. ', { tool: 'note', input: { line: askedText(call) } }]
     return Array.from({ length: answerWords }, (_, index) => [`word${index} `, { wait: pause(25) }]).flat()
   }),
   clock: { now: () => Date.now() + Number(clockAheadMs) },

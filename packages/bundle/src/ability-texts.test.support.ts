@@ -81,7 +81,8 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'Send messages as you': [
       ...['POST /chat', 'GET /v1/models', 'GET /v1/models/{model}', 'POST /v1/chat/completions', 'POST /v1/responses'],
       ...['POST /openai/v1/chat/completions', 'POST /openai/deployments/{deployment}/chat/completions'],
-      ...['POST /v1/messages', 'GET /api/tags', 'POST /api/chat'],
+      ...['POST /v1/messages', 'POST /v1/messages/count_tokens', 'GET /api/tags', 'POST /api/chat'],
+      ...['POST /openai/responses'],
       ...['POST /mcp', 'POST /ag-ui', 'POST /a2a', 'POST /a2a/message:send', 'POST /a2a/message:stream'],
     ],
     'read, follow and stop the answers': [
@@ -116,7 +117,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
   'session/read': {
     'Read your conversations': ['GET /sessions', 'GET /sessions/{id}'],
-    answers: ['GET /v1/responses/{id}'],
+    answers: ['GET /v1/responses/{id}', 'GET /openai/responses/{id}'],
     timings: ['GET /sessions/{id}/turns'],
     'pending approvals': ['GET /approvals'],
     'token usage': ['GET /usage'],
@@ -125,7 +126,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   'session/inspect': { 'what the model is sent': ['GET /sessions/{id}/prompt'] },
   'session/delete': {
     'Delete your conversations': ['DELETE /sessions/{id}'],
-    'stored answers': ['DELETE /v1/responses/{id}'],
+    'stored answers': ['DELETE /v1/responses/{id}', 'DELETE /openai/responses/{id}'],
   },
   'files/read': {
     'Read and search your files': [

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /** Runs `npm create sibyl`, from source. */
-const create = (...args: string[]): ReturnType<typeof createWith> => createWith({}, ...args)
+const create = (...args: string[]): ReturnType<typeof createWith> =>
+  createWith({ npm_config_user_agent: '', npm_lifecycle_script: '' }, ...args)
 
 const createWith = (
   env: Readonly<Record<string, string>>,

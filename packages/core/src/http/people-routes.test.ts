@@ -65,6 +65,7 @@ test('a user exports and erases their data', async () => {
       delegations: [expect.objectContaining({ issuer: actor.did })],
       bearers: [expect.objectContaining({ scopes: ['session/read'] })],
       apiKeys: [expect.objectContaining({ name: 'script', scopes: ['session/read'] })],
+      grants: [],
       revocations: [],
       tokens: [{ day: '2026-11-23', tokens: expect.any(Number) }],
     },

@@ -55,6 +55,7 @@ test('exports and erases everything stored of a person and of no one else, and e
       delegations: [],
       apiKeys: [],
       bearers: [],
+      grants: [],
       revocations: [],
       tokens: [{ day: expect.any(String), tokens: expect.any(Number) }],
     },

@@ -40,7 +40,7 @@ test.runIf(postgres !== undefined)('moves the database of a project to PostgreSQ
   const terminal = new FakeTerminal({ ...inherited(), DATABASE_URL: url }, true)
   Object.assign(terminal.io.stderr, { isTTY: true })
   const back = await move(folder, ['file:./back.db', '--json'], terminal)
-  expect(back).toMatchObject({ code: 0, errors: expect.stringMatching(/comparing core_\w+ {2}\d+ %/) })
+  expect(back).toMatchObject({ code: 0, errors: expect.stringContaining('Moving the database') })
   const { tables } = JSON.parse(back.shown)
   expect(tables).toContainEqual({ name: 'core_messages', rows: 2, digest: expect.stringMatching(/^[0-9a-f]{64}$/) })
   expect(existsSync(join(folder, 'back.db'))).toBe(true)

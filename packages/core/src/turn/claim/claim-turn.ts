@@ -1,4 +1,4 @@
-import { siteOf } from '@sibyl/plugin/host'
+import { newId, siteOf } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { spendNonce } from '../../auth/revocation-store.ts'
@@ -7,7 +7,9 @@ import { countInSessions } from '../../database/count-stored.ts'
 import { storedTurnBytes } from '../../database/stored-bytes-tables.ts'
 import { readJson, storable } from '../../database/stored-json.ts'
 import { nextPosition, sessionTitle } from '../../sessions/session-store.ts'
+import type { RequestedTurn } from '../store/requested-turn.ts'
 import { type ClaimedSession, noUsage, type TurnClaim } from '../store/turn.ts'
+import { resumableJson } from '../store/turn-progress.ts'
 import { deleteTurn, resumeApprovals, withdrawApprovals, withdrawTurn } from '../store/withdraw-turn.ts'
 import { cutHistory, dropAnswers } from './drop-messages.ts'
 
@@ -21,7 +23,8 @@ export type ClaimResult =
 /** Claims the session for a turn, unless the same message began one before or another one runs. */
 const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<ClaimResult> => {
   if (claim.nonce && !(await spendNonce(tx, claim.nonce))) return { kind: 'replayed' }
-  if (!(await insertTurn(tx, claim))) return { kind: 'repeated', turnId: await turnOfMessage(tx, claim) }
+  if ((await runFixed(tx, turnInsert, turnValues(claim))).length === 0)
+    return { kind: 'repeated', turnId: await turnOfMessage(tx, claim) }
   const session = await claimSession(tx, claim)
   if (!session) {
     await deleteTurn(tx, claim.id)
@@ -73,9 +76,6 @@ export const claimBytes = ({ text, message, history = [] }: Pick<TurnClaim, 'tex
   Buffer.byteLength(text) +
   (message ? Buffer.byteLength(JSON.stringify(message.parts)) : 0) +
   history.reduce((sum, earlier) => sum + Buffer.byteLength(earlier.text) + 100, 0)
-
-const insertTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<boolean> =>
-  (await runFixed(tx, turnInsert, turnValues(claim))).length > 0
 
 const turnValues = ({ id, sessionId, answerId, channel, processId, startedAt, ...claim }: TurnClaim) => ({
   id,
@@ -284,4 +284,17 @@ export const createClaimStore = (storage: Pick<Storage<CoreTables>, 'write'>): C
     storage.write(tx => claimTurn(tx, claim), { ...rowByRow, ...(committed ? { committed } : {}) }),
   admit: (claim, committed) =>
     storage.write(tx => admitTurn(tx, claim), { ...rowByRow, ...(committed ? { committed } : {}) }),
+})
+
+/** Returns the claim of a requested turn. */
+export const claimOf = (
+  request: RequestedTurn,
+  facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
+): TurnClaim => ({
+  ...request,
+  id: newId('turn'),
+  answerId: request.continues?.answerId ?? newId('msg'),
+  continues: request.continues?.turnId,
+  resumable: resumableJson(request),
+  ...facts,
 })

@@ -3,9 +3,10 @@ import { isToolPart } from '../../sessions/stored-message.ts'
 import { TurnTimings } from '../../timings/turn-timings.ts'
 import type { LoopDependencies } from '../loop/turn-run.ts'
 import { countedTools } from '../store/interrupt-turn.ts'
-import { type RequestedTurn, readResumable } from '../store/requested-turn.ts'
+import type { RequestedTurn } from '../store/requested-turn.ts'
 import { RunningTurn, type StoredTurn } from '../store/running-turn.ts'
 import { type ClaimedSession, modelOf, type TurnCheckpoint, type TurnRow } from '../store/turn.ts'
+import { readResumable } from '../store/turn-progress.ts'
 
 /** The number of times that a turn continues from the same checkpoint, and how often in all. */
 const maxTries = 3

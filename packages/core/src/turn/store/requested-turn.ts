@@ -1,6 +1,5 @@
 import type { TurnRecord, TurnRequest } from '@sibyl/plugin'
 import type { ClientTool, ToolRequest } from '@sibyl/plugin/host'
-import { newId } from '@sibyl/plugin/host'
 import type { ZodType } from 'zod'
 import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
@@ -52,38 +51,3 @@ export interface RequestedTurn
   /** Whether the caller waits for the end rather than reads the stream. */
   readonly awaited: boolean
 }
-
-/** The members of a request that another process needs to continue its turn. */
-type ResumableRequest = Pick<
-  RequestedTurn,
-  'note' | 'clientTools' | 'toolChoice' | 'capabilities' | 'answerSchema' | 'approvals' | 'timeLimitMs'
-> & { readonly hasContinued: boolean }
-
-/** Whether another process can continue a turn: one of a model whose answer has no form in code. */
-export const isResumable = ({ calls, answerSchema }: Pick<RequestedTurn, 'calls' | 'answerSchema'>): boolean =>
-  calls === undefined && (answerSchema === undefined || typeof answerSchema.form === 'string')
-
-/** Returns what another process needs to continue a turn, as JSON; undefined if none can. */
-export const resumableJson = (request: RequestedTurn): string | undefined => {
-  if (!isResumable(request)) return undefined
-  const { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, continues } = request
-  const hasContinued = continues !== undefined
-  const members = { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, hasContinued }
-  return JSON.stringify(members satisfies ResumableRequest)
-}
-
-/** Reads what `resumableJson` returned. */
-export const readResumable = (json: string): ResumableRequest => JSON.parse(json) as ResumableRequest
-
-/** Returns the claim of a requested turn. */
-export const claimOf = (
-  request: RequestedTurn,
-  facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
-): TurnClaim => ({
-  ...request,
-  id: newId('turn'),
-  answerId: request.continues?.answerId ?? newId('msg'),
-  continues: request.continues?.turnId,
-  resumable: resumableJson(request),
-  ...facts,
-})

@@ -1,6 +1,28 @@
-import { isResumable } from './requested-turn.ts'
+import type { RequestedTurn } from './requested-turn.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { StoreDependencies } from './store-dependencies.ts'
+
+/** The members of a request that another process needs to continue its turn. */
+type ResumableRequest = Pick<
+  RequestedTurn,
+  'note' | 'clientTools' | 'toolChoice' | 'capabilities' | 'answerSchema' | 'approvals' | 'timeLimitMs'
+> & { readonly hasContinued: boolean }
+
+/** Whether another process can continue a turn: one of a model whose answer has no form in code. */
+export const isResumable = ({ calls, answerSchema }: Pick<RequestedTurn, 'calls' | 'answerSchema'>): boolean =>
+  calls === undefined && (answerSchema === undefined || typeof answerSchema.form === 'string')
+
+/** Returns what another process needs to continue a turn, as JSON; undefined if none can. */
+export const resumableJson = (request: RequestedTurn): string | undefined => {
+  if (!isResumable(request)) return undefined
+  const { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, continues } = request
+  const hasContinued = continues !== undefined
+  const members = { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, hasContinued }
+  return JSON.stringify(members satisfies ResumableRequest)
+}
+
+/** Reads what `resumableJson` returned. */
+export const readResumable = (json: string): ResumableRequest => JSON.parse(json) as ResumableRequest
 
 /** The interval of signs of life and of storing new events, in milliseconds. */
 const beatMs = 1_000

@@ -5,7 +5,7 @@ import { type FlowFixtureOptions, openFlowFixture } from './flow-fixture.test.he
 const oracles: readonly (readonly [string, FlowFixtureOptions])[] = [
   ['alone', {}],
   ['with what other plugins add', { offers: ['sms', 'claims', 'user-preferences'] }],
-  ['of a long name and price', { config: { name: 'Oracle '.repeat(14), price: 'x'.repeat(100) } }],
+  ['of a long name and price', { config: { name: 'Oracle '.repeat(14), price: '9'.repeat(100) } }],
   ['in other letters', { config: { name: 'Оракул для фермеров', description: 'Ответы на вопросы. '.repeat(20) } }],
   ['of a long contact', { flow: { contact: 'c'.repeat(60) } }],
 ]
