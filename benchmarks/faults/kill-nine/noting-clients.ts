@@ -28,13 +28,16 @@ export interface NotingClientsResult {
   readonly ledger: Ledger
   /** Endings of turns, counted: `finish`, an error code, or `none`. */
   readonly endings: ReadonlyMap<string, number>
-  /** The messages whose answer finished. */
+  /** The messages whose answer finished, except those that do not know whether their effect happened. */
   readonly finished: readonly string[]
   /** Number of messages without an end. */
   readonly unended: number
   /** Events that came out of order. */
   readonly outOfOrder: number
 }
+
+/** The answer to a call whose process ended while it ran. */
+export const unknownText = 'It is unknown whether it is noted.'
 
 /** Maximum number of attempts to read the end of a message. */
 const maxTries = 200
@@ -75,7 +78,7 @@ export const runNotingClients = async <Speaker>(
       counts.outOfOrder += turn.outOfOrder
       if (turn.last?.type === 'finish') {
         ledger.answer(sessionId, String(turn.last.eventId).split(':')[0]!, turn.text)
-        finished.push(messageId)
+        if (!turn.text.includes(unknownText)) finished.push(messageId)
         return 'finish'
       }
       if (turn.last) return String(turn.last.code ?? turn.last.type)

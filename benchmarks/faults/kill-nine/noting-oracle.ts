@@ -6,6 +6,7 @@ import { silentLogger } from '@sibyl/testing'
 import { z } from 'zod'
 import { askedText, endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'
+import { unknownText } from './noting-clients.ts'
 
 const [journal = '', clockAheadMs = '0'] = process.argv.slice(2)
 const answerWords = 20
@@ -36,8 +37,9 @@ const app = await createOracleApp({
   plugins: [notebook],
   model: endlessModel(call => {
     const asked = call.prompt.findLastIndex(({ role }) => role === 'user')
-    const isNoted = call.prompt.slice(asked).some(({ role }) => role === 'tool')
-    if (!isNoted) return ['I note it. ', { tool: 'note', input: { line: askedText(call) } }]
+    const results = call.prompt.slice(asked).filter(({ role }) => role === 'tool')
+    if (JSON.stringify(results).includes('Outcome unknown')) return [unknownText]
+    if (results.length === 0) return ['I note it. ', { tool: 'note', input: { line: askedText(call) } }]
     return Array.from({ length: answerWords }, (_, index) => [`word${index} `, { wait: pause(25) }]).flat()
   }),
   clock: { now: () => Date.now() + Number(clockAheadMs) },

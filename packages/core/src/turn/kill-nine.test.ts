@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { defineTool, type Tool, type TurnEnd } from '@sibyl/plugin'
+import { openStorage } from '@sibyl/storage'
 import {
   readStream,
   type ScriptedStep,
@@ -14,6 +15,7 @@ import {
 } from '@sibyl/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import type { CoreTables } from '../database/core-tables.ts'
 import { codeOf } from '../testing/approval-questions.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { officePlugin } from '../testing/office-plugin.ts'
@@ -122,14 +124,22 @@ describe('kill -9 in the middle of an answer', () => {
   test('a turn whose process ends three times at the same step is interrupted', async () => {
     using folder = temporaryFolder()
     const { started, restarted } = setting(folder)
-    {
-      await using first = await started('answer')
-      await (await streamReader(send(first.actor, 'hello', 'm1'))).until('text-delta')
+    for (const _ of ['first', 'continued']) {
+      await using process = await started('answer')
+      await (await streamReader(send(process.actor, 'hello', 'm1'))).until('text-delta')
     }
-    for (let resumption = 1; resumption <= 3; resumption += 1) {
-      await using next = await started('answer')
-      await (await streamReader(send(next.actor, 'hello', 'm1'))).until('text-delta')
-    }
+    const storage = await openStorage({ url: folder.databaseUrl })
+    const core = storage.for<CoreTables>()
+    const row = await core.read.selectFrom('core_turns').select('checkpoint').executeTakeFirstOrThrow()
+    const checkpoint = JSON.parse(row.checkpoint ?? '{}')
+    expect(checkpoint).toMatchObject({ resumptions: 1, tries: 1 })
+    await core.write(tx =>
+      tx
+        .updateTable('core_turns')
+        .set({ checkpoint: JSON.stringify({ ...checkpoint, tries: 3 }) })
+        .execute(),
+    )
+    await storage.close()
     await using after = await restarted([])
     const again = await readStream(await send(after.actor, 'hello', 'm1'))
     expect(again.last).toMatchObject({ type: 'error', code: 'turn_interrupted' })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { holdsAbility, type StartedTurn, type TurnRequest, type TurnResult } from '@sibyl/plugin'
+import { holdsAbility, type StartedTurn, type TurnRequest, type TurnResult, TurnText } from '@sibyl/plugin'
 import {
   type PendingCall,
   type Post,
@@ -203,14 +203,15 @@ const withoutUnauthenticated = ({ status, ...rest }: TurnRefusal) => ({
 
 const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
   if (turn.finished) return turn.finished
-  let text = ''
+  const written = new TurnText()
   let result: TurnResult | undefined
-  for await (const { event } of eventsOf(turn.stream)) {
-    if (event.type === 'text-delta') text += event.delta
+  for await (const item of eventsOf(turn.stream)) {
+    written.add(item)
+    const { event } = item
     if (event.type === 'finish' || event.type === 'abort' || event.type === 'error')
       result = resultOf(turn.turnId, event)
   }
-  return { ...(result ?? resultOf(turn.turnId)), text }
+  return { ...(result ?? resultOf(turn.turnId)), text: written.text }
 }
 
 /** Returns the result in the final event of a turn that ended before, or runs in another process. */

@@ -102,17 +102,18 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     const followers = await Promise.all(
       [two, three_].map(({ actor }) => streamReader(actor.request(`${oracle.path}/stream`))),
     )
-    // A follower that polled the database would be up to a second, and so 20 events, behind the process of the turn.
+    // A follower that polled the database would be up to a second, and so 20 events, behind the process of the turn: 10 in the middle.
+    // A busy machine delays a single event as long.
     const lags = followers.map(async reader => {
       const behind: number[] = []
       while (behind.length < 30) {
         const [event] = numbersOf([(await reader.next())!])
         behind.push((numbersOf(first.events).at(-1) ?? 0) - (event ?? 0))
       }
-      return Math.max(...behind)
+      return behind.toSorted((a, b) => a - b)[behind.length / 2]
     })
     const owner = first.rest()
-    for (const lag of await Promise.all(lags)) expect(lag).toBeLessThan(10)
+    for (const lag of await Promise.all(lags)) expect(lag).toBeLessThan(8)
     await one.actor.request(`${oracle.path}/stop`, { method: 'POST' })
     const [all, ...others] = await Promise.all([owner, ...followers.map(reader => reader.rest())])
     expect(all?.last?.type).toBe('abort')

@@ -5,6 +5,7 @@ import {
   type Refusal,
   type StartedTurn,
   type TurnRequest,
+  TurnText,
 } from '@sibyl/plugin'
 import { chatLimits } from '@sibyl/protocol'
 import { decryptFile } from '../client/encrypted-file.ts'
@@ -217,10 +218,12 @@ export class AnswerMessage {
     let usedTools = false
     for (;;) {
       const asked = new AskedQuestions()
-      for await (const { event } of turn.events) {
-        if (event.type === 'text-start' && text !== '') text += '\n\n'
-        if (event.type === 'text-delta') {
-          text += String(event.delta)
+      const written = new TurnText('\n\n')
+      const earlier = text
+      for await (const item of turn.events) {
+        const { event } = item
+        if (written.add(item)) {
+          text = joined(earlier, written.text)
           writer.grow(text)
         }
         if (event.type === 'tool-input-available') usedTools = true
