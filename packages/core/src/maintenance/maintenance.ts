@@ -46,7 +46,7 @@ export interface MaintenanceDependencies {
   /** Monotonic milliseconds. @default performance.now */
   readonly stopwatch?: () => number
   readonly log: Logger
-  /** Ends the turns of crashed processes. */
+  /** Continues the turns of crashed processes, or ends them. */
   readonly recoverCrashed: () => Promise<unknown>
   /** Ends calls of clients that returned no result in time. */
   readonly endLateCalls: () => Promise<unknown>

@@ -39,9 +39,9 @@ export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<vo
     if (!(isOracleError(error) || error instanceof StartError)) throw error
     // The boot log has shown the reasons of a BootError already.
     if (!isBootError(error)) report(error.message)
-    process.exitCode = needsRestart(error) ? databaseFailed : isTemporary(error) ? temporarilyNotStarted : notStarted
-    if (isTemporary(error))
-      report(`This can pass: exit code ${temporarilyNotStarted}, with which a supervisor tries again.`)
+    const code = isTemporary(error) ? temporarilyNotStarted : notStarted
+    process.exitCode = needsRestart(error) ? databaseFailed : code
+    if (code === temporarilyNotStarted) report(`This can pass: exit code ${code}, with which a supervisor tries again.`)
   }
 }
 

@@ -20,7 +20,7 @@ export class TurnReader {
   readonly #remote: RemoteTurns
   readonly #recoverCrashed: () => Promise<unknown>
 
-  /** @param recoverCrashed Ends the turns of crashed processes. */
+  /** @param recoverCrashed Continues the turns of crashed processes, or ends them. */
   constructor(
     dependencies: ClaimDependencies,
     local: LocalTurns,

@@ -40,7 +40,7 @@ export class TurnService {
   readonly #reader: TurnReader
   readonly #boundCalls: BoundCalls
 
-  /** @param recoverCrashed Ends the turns of crashed processes. */
+  /** @param recoverCrashed Continues the turns of crashed processes, or ends them. */
   constructor(dependencies: ClaimDependencies, local: LocalTurns, recoverCrashed: () => Promise<unknown>) {
     this.#dependencies = dependencies
     this.#local = local

@@ -29,21 +29,18 @@ const settlePart = async (part: ToolPart, begun: ReadonlyMap<string, BegunCall>,
   const call = begun.get(toolCallId)
   const ending = isOfAgent && !call ? 'unknown' : endingOf(call)
   if (typeof ending === 'object') {
-    return running.emit({
-      type: 'tool-output-available',
-      toolCallId,
-      output: readJson<unknown>(ending.output, null),
-    })
+    return running.emit({ type: 'tool-output-available', toolCallId, output: readJson<unknown>(ending.output, null) })
   }
   const repeats = ending === 'unknown' && !isOfAgent && offered?.tool.repeatable === true
   if (ending !== 'not_run' && !repeats) return fail(endingText[ending])
   try {
-    if (!offered || !run.tools.judge(offered.name).allowed) return fail(endingText[repeats ? 'unknown' : 'not_run'])
-    const judged = await judgeCall(offered, { toolCallId, toolName: offered.name, input: part.input }, run)
-    if ('invalid' in judged) return fail(endingText[repeats ? 'unknown' : 'not_run'])
+    if (!offered || !run.tools.judge(offered.name).allowed) return fail(endingText[ending])
+    const made = { toolCallId, toolName: offered.name, input: part.input }
+    const judged = await judgeCall(offered, made, run)
+    if ('invalid' in judged) return fail(endingText[ending])
     const result = await runToolCall(repeats ? { ...judged, repeats } : judged, run)
     if ('output' in result) running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
-    else await askForAnswer(run, { toolCallId, toolName: offered.name, input: part.input }, result.question)
+    else await askForAnswer(run, made, result.question)
   } catch (error) {
     fail(safeToolError(error))
   }

@@ -128,7 +128,7 @@ export class StepCalls {
 }
 
 /** Whether a call of a tool may change something, itself or by the tools of its agent. */
-export const mayWrite = ({ effect, agent }: Tool): boolean => effect === 'write' || agent !== undefined
+const mayWrite = ({ effect, agent }: Tool): boolean => effect === 'write' || agent !== undefined
 
 /**
  * Runs calls of a client as one step of a turn: as if the model had made them, with its gate and its approvals. A turn that

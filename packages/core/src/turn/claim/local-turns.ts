@@ -133,7 +133,7 @@ export class LocalTurns {
   }
 
   /**
-   * Goes on with a turn whose process is gone.
+   * Continues a turn whose process is gone.
    *
    * @param silentForMs That of `TurnToTakeOver`.
    * @returns false if no process can continue it

@@ -26,7 +26,7 @@ export class RemoteTurns {
   readonly #notifier: TurnNotifier
   readonly #recoverCrashed: () => Promise<unknown>
 
-  /** @param recoverCrashed Ends the turns of crashed processes. */
+  /** @param recoverCrashed Continues the turns of crashed processes, or ends them. */
   constructor(turns: TurnStore, notifier: TurnNotifier, recoverCrashed: () => Promise<unknown>) {
     this.#turns = turns
     this.#notifier = notifier

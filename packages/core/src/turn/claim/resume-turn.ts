@@ -1,3 +1,5 @@
+import { holdsAbility } from '@sibyl/plugin'
+import { sendAbility } from '@sibyl/plugin/host'
 import type { TokenBudgets, TokenReservation } from '../../budgets/token-budgets.ts'
 import { isToolPart } from '../../sessions/stored-message.ts'
 import { TurnTimings } from '../../timings/turn-timings.ts'
@@ -48,7 +50,8 @@ const resumptionOf = async (
     turns.eventsAfter(id, 0),
     checkGrant(row.actor),
   ])
-  if (!session || !verdict.holds || asked.some(({ state }) => state === 'open')) return undefined
+  if (!session || !verdict.holds || !holdsAbility(verdict.actor.scopes, sendAbility)) return undefined
+  if (asked.some(({ state }) => state === 'open')) return undefined
   const parts = (answer?.parts ?? []).slice(0, calls ? undefined : checkpoint.parts)
   const known = new Set(parts.flatMap(part => (isToolPart(part) ? [part.toolCallId] : [])))
   if ([...begun.keys()].some(callId => !known.has(callId.split('/')[0]!))) return undefined

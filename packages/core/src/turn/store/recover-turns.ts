@@ -11,7 +11,7 @@ const callsAtOnce = 8
 interface OwnTurns {
   /** Returns whether a turn is this process's to end. */
   has(turnId: string): boolean
-  /** Goes on with a turn whose process is gone; false if no process can. */
+  /** Continues a turn whose process is gone; false if no process can. */
   resume(turn: TurnRow, silentForMs: number | undefined): Promise<boolean>
 }
 
@@ -77,7 +77,7 @@ export class TurnRecovery {
     return interrupted
   }
 
-  /** Goes on with a turn, or ends it; false if it was ended. */
+  /** Continues a turn, or ends it; false if it was ended. */
   async #resume(turn: TurnRow, silentForMs: number | undefined): Promise<boolean> {
     return (await this.#local.resume(turn, silentForMs)) || !(await this.#interrupt(turn, silentForMs))
   }
