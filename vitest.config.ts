@@ -6,6 +6,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Offers the test files one PostgreSQL. */
 const postgresForRun = fileURLToPath(new URL('packages/storage/src/testing/postgres-for-run.ts', import.meta.url))
 
+/** Bundles the programs that test files start. */
+const programsForRun = fileURLToPath(new URL('packages/testing/src/programs-for-run.test.helper.ts', import.meta.url))
+
 /** The browser of the tests. The headless shell needs a third of the processor time of Chromium for a page. */
 const chromiumPath = [
   process.env.CHROMIUM_PATH ?? '',
@@ -117,7 +120,7 @@ export default defineConfig({
     ],
     reporters: ['default', ...(report ? [['json', { outputFile: report }] as const] : [])],
     pool: 'forks',
-    globalSetup: [postgresForRun],
+    globalSetup: [postgresForRun, programsForRun],
     maxWorkers: 4,
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
 import { createSigningKey } from '@sibyl/identity/browser'
 import { pause } from '@sibyl/plugin'
 import { sharePostgres } from '@sibyl/storage/testing'
+import { testProgram } from '@sibyl/testing/program'
 import { afterAll, expect, test } from 'vitest'
 import { startBalancingProxy } from './balancing-proxy.test.helper.ts'
 import { createClient, type OracleClient } from './create-client.ts'
@@ -15,7 +15,7 @@ const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 
-const file = fileURLToPath(new URL('./rolling-oracle.test.helper.ts', import.meta.url))
+const file = await testProgram(new URL('./rolling-oracle.test.helper.ts', import.meta.url))
 
 const startOracle = async (databaseUrl: string, mnemonic: string, graceSeconds: number) => {
   const args = ['--conditions=sibyl-source', file, databaseUrl, mnemonic, String(graceSeconds)]

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createMnemonic } from '@sibyl/identity'
 import { reservePort, testActor } from '@sibyl/testing'
+import { testProgram } from '@sibyl/testing/program'
 import { expect, onTestFinished, test } from 'vitest'
 import { errorOf, TestClient, type Tokens } from './oauth-client.test.support.ts'
 
 const start = async (env: Record<string, string>) => {
-  const file = new URL('./oauth-process.test.support.ts', import.meta.url).pathname
+  const file = await testProgram(new URL('./oauth-process.test.support.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=sibyl-source', file], {
     env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -6,13 +6,13 @@ import { type AddressInfo, connect as connectSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { onEachEngine } from '@sibyl/storage/testing/engines'
 import { reservePort } from '@sibyl/testing'
+import { testProgram } from '@sibyl/testing/program'
 import { expect, onTestFinished, test } from 'vitest'
 
 const key = 'k-0123456789abcdef'
@@ -22,7 +22,7 @@ const hasNginx = spawnSync('nginx', ['-v']).error === undefined
 
 /** Starts an oracle in a process of its own. */
 const startProcess = async (database: string, port: number) => {
-  const script = fileURLToPath(new URL('./mcp-process.test.support.ts', import.meta.url))
+  const script = await testProgram(new URL('./mcp-process.test.support.ts', import.meta.url))
   const env = { DATABASE_URL: database, ORACLE_MNEMONIC: mnemonic, ORACLE_API_KEYS: `app:${key}:*`, PORT: String(port) }
   const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {
     env: { ...process.env, ...env },

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { SigningKey } from '@sibyl/identity'
 import { type TestActor, testActor } from '@sibyl/testing'
+import { testProgram } from '@sibyl/testing/program'
 
 /** Options of `killable-oracle-process.ts`. */
 export interface KillableOracleOptions {
@@ -33,7 +34,7 @@ export interface KillableOracle extends AsyncDisposable {
  * @param key The user's key.
  */
 export const startKillableOracle = async (options: KillableOracleOptions, key: SigningKey): Promise<KillableOracle> => {
-  const file = new URL('./killable-oracle-process.ts', import.meta.url).pathname
+  const file = await testProgram(new URL('./killable-oracle-process.ts', import.meta.url))
   const { databaseUrl, mnemonic, journal, script, env = {} } = options
   const args = ['--conditions=sibyl-source', file, databaseUrl, mnemonic, journal, script, JSON.stringify(env)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

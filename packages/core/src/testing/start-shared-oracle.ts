@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { createSigningKey, type SigningKey } from '@sibyl/identity'
 import { type TestActor, testActor } from '@sibyl/testing'
+import { testProgram } from '@sibyl/testing/program'
 
 /** Options of `shared-oracle-process.ts`. */
 export interface SharedOracleOptions {
@@ -44,7 +45,7 @@ export const startSharedOracle = async (
   options: SharedOracleOptions,
   key: SigningKey = createSigningKey(),
 ): Promise<SharedOracle> => {
-  const file = new URL('./shared-oracle-process.ts', import.meta.url).pathname
+  const file = await testProgram(new URL('./shared-oracle-process.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=sibyl-source', file, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

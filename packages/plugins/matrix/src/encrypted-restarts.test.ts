@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
 import { sharePostgres } from '@sibyl/storage/testing'
+import { testProgram } from '@sibyl/testing/program'
 import { afterAll, describe, onTestFinished, test } from 'vitest'
 import { ratchetPlaces } from './encrypted-world.test.support.ts'
 import { Homeserver } from './testing/index.test.support.ts'
@@ -18,7 +18,7 @@ afterAll(() => postgres?.stop())
 
 /** A process with an oracle that answers `You said: …`. */
 const startOracle = async (env: NodeJS.ProcessEnv) => {
-  const program = fileURLToPath(new URL('./encrypted-process.test.support.ts', import.meta.url))
+  const program = await testProgram(new URL('./encrypted-process.test.support.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=sibyl-source', program], {
     env: {
       PATH: process.env.PATH,

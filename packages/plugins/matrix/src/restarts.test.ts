@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
 import { definePlugin, type Host } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { sharePostgres } from '@sibyl/storage/testing'
 import { scriptedModel, testApp } from '@sibyl/testing'
+import { testProgram } from '@sibyl/testing/program'
 import { afterAll, describe, onTestFinished, test } from 'vitest'
 import { matrix } from './matrix.ts'
 import { Homeserver, type MatrixEvent, MatrixPerson } from './testing/index.test.support.ts'
@@ -24,7 +24,7 @@ const isEdit = ({ content }: MatrixEvent) => 'm.new_content' in content
 
 /** A process with an oracle that begins its answers and never ends them. */
 const startSlow = async (env: NodeJS.ProcessEnv) => {
-  const program = fileURLToPath(new URL('./matrix-process.test.support.ts', import.meta.url))
+  const program = await testProgram(new URL('./matrix-process.test.support.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=sibyl-source', program], {
     env: {
       PATH: process.env.PATH,

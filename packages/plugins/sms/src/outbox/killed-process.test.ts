@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
+import { testProgram } from '@sibyl/testing/program'
 import { expect, onTestFinished, test } from 'vitest'
 import { operatorToken } from '../testing/sms-fixture.test.support.ts'
 import { callSecret, startProvider } from '../testing/start-provider.test.support.ts'
 
-const script = fileURLToPath(new URL('../testing/oracle-process.test.support.ts', import.meta.url))
+const script = await testProgram(new URL('../testing/oracle-process.test.support.ts', import.meta.url))
 
 const startOracle = async (env: Record<string, string>) => {
   const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {

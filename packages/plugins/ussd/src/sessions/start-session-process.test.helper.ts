@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { testProgram } from '@sibyl/testing/program'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 
@@ -23,7 +24,7 @@ export interface SessionProcess extends AsyncDisposable {
 
 /** Starts a process; disposal kills it at the latest. */
 export const startSessionProcess = async (options: SessionProcessOptions): Promise<SessionProcess> => {
-  const file = new URL('./session-process.test.helper.ts', import.meta.url).pathname
+  const file = await testProgram(new URL('./session-process.test.helper.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=sibyl-source', '--no-warnings', file, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
