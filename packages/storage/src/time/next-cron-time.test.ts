@@ -58,6 +58,15 @@ const changesOf = (timeZone: string): Shown[][] => {
 }
 const readAt = (wallAt: (at: number) => number) => (at: number) => ({ at, wall: wallAt(at) })
 
+/** Returns the zones with changes in 2026, one of those whose clocks show the same. */
+const differentClocks = () =>
+  new Map(
+    Intl.supportedValuesOf('timeZone').map(timeZone => {
+      const changes = changesOf(timeZone)
+      return [JSON.stringify(changes), [timeZone, changes]] as const
+    }),
+  ).values()
+
 /** Walks through what the clocks show, quarter by quarter, and notes when the pattern is to run. */
 const expectedRuns = (shown: readonly Shown[], [cron, minutes, hours]: (typeof PATTERNS)[number]): number[] => {
   const matches = (wall: number) => {
@@ -80,8 +89,8 @@ describe('cron patterns on days when clocks change', () => {
   test('each named time runs once in every zone, at the jump if it is skipped', async () => {
     const wrong: string[] = []
     let cases = 0
-    for (const timeZone of Intl.supportedValuesOf('timeZone')) {
-      for (const shown of changesOf(timeZone)) {
+    for (const [timeZone, changes] of differentClocks()) {
+      for (const shown of changes) {
         for (const pattern of PATTERNS) {
           const expected = expectedRuns(shown, pattern)
           const times = await nextCronTimes(pattern[0], timeZone, shown[0]!.at, expected.length)
@@ -91,7 +100,7 @@ describe('cron patterns on days when clocks change', () => {
         }
       }
     }
-    expect(cases).toBeGreaterThan(1_000)
+    expect(cases).toBeGreaterThan(500)
     expect(wrong).toEqual([])
   })
 
