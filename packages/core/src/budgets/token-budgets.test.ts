@@ -122,6 +122,20 @@ describe("the oracle's budget with ORACLE_ACCESS=open", () => {
     expect((await fresh(after, '203.0.113.8').request('/chat', send('five'))).status).toBe(200)
   })
 
+  test('gives an IPv6 network one share, and its site two', async () => {
+    await using oracle = await oracleWith(Array(9).fill(uses(600)), { TOKEN_BUDGET_ORACLE_PER_DAY: '4000' })
+    const spend = async (address: string) => {
+      const answer = await fresh(oracle, address).request('/chat', send('hi'))
+      await answer.text()
+      return answer.status
+    }
+    const inFirst = ['2001:db8:1:1::7', '2001:db8:1:1::8', '2001:db8:1:1::9']
+    const inOthers = ['2001:db8:1:2::7', '2001:db8:1:2::8', '2001:db8:1:3::7', '2001:db8:2:1::7']
+    const statuses: number[] = []
+    for (const address of [...inFirst, ...inOthers]) statuses.push(await spend(address))
+    expect(statuses).toEqual([200, 200, 429, 200, 200, 429, 200])
+  })
+
   test('reserves a part for API keys and controllers', async () => {
     const key = createSigningKey()
     const env = {

@@ -72,16 +72,22 @@ export class TokenBudgets {
   /** Reserves the tokens of a turn for an actor, or returns the reason why not. */
   async reserve(actor: CountedActor): Promise<TokenReservation | BudgetRefusal> {
     const { perDid, oracle } = this.#limits
-    const { holder, origin, ofAll, ofOrigin } = this.#shareOf(actor, Math.max(1, oracle))
-    const [own, shared, all] = await Promise.all([
+    const { holder, origin, network, ofAll, ofOrigin, ofSite } = this.#shareOf(actor, Math.max(1, oracle))
+    const ofAddress = (name: string | undefined) =>
+      oracle > 0 && name !== undefined ? this.#accounts.open({ origin: name }) : undefined
+    const [own, near, site, all] = await Promise.all([
       perDid > 0 ? this.#accounts.open({ holder }) : undefined,
-      oracle > 0 && origin !== undefined ? this.#accounts.open({ origin }) : undefined,
+      ofAddress(network),
+      network === origin ? undefined : ofAddress(origin),
       oracle > 0 ? this.#accounts.open('oracle') : undefined,
     ])
     const refusal =
-      this.#judge('did', perDid, own) ?? this.#judge('address', ofOrigin, shared) ?? this.#judge('oracle', ofAll, all)
+      this.#judge('did', perDid, own) ??
+      this.#judge('address', ofOrigin, near) ??
+      this.#judge('address', ofSite, site) ??
+      this.#judge('oracle', ofAll, all)
     if (refusal) return refusal
-    const held = [own, shared, all].filter(account => account !== undefined)
+    const held = [own, near, site, all].filter(account => account !== undefined)
     for (const account of held) account.reserve()
     return {
       release(tokens) {
@@ -181,7 +187,7 @@ const sharedFreshMs = 2_000
 /** Maximum accounts in memory without a running turn. */
 const maxIdleAccounts = 10_000
 
-/** The accounts of a day: of each holder and each origin, and of the whole oracle. */
+/** The accounts of a day: of each holder, each origin and its site, and of the whole oracle. */
 class TokenAccounts {
   readonly #usage: TokenUsageStore
   readonly #shared: boolean

@@ -1,10 +1,10 @@
-import { erasedMark, utcDay } from '@sibyl/plugin'
+import { countedOrigins, erasedMark, utcDay } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
 import { deleteInParts, type FixedStatement, runFixed, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreRow, CoreTables } from '../database/core-tables.ts'
 
-/** The owner of tokens: a holder, an origin, or the whole oracle. */
+/** The owner of tokens: a holder, an origin or a site of origins, or the whole oracle. */
 export type TokenUser = { readonly holder: string } | { readonly origin: string } | 'oracle'
 
 /** Tokens by day and by user. */
@@ -42,10 +42,11 @@ export const addTokenUsage = async (
   if (tokens <= 0) return
   const day = utcDay(now)
   await runFixed(tx, holderUsage, { day, owner: holder, tokens })
-  if (origin === null) return
+  const origins = countedOrigins(origin).map(name => ({ day, origin: name, tokens }))
+  if (origins.length === 0) return
   await tx
     .insertInto('core_origin_usage')
-    .values({ day, origin, tokens })
+    .values(origins)
     .onConflict(conflict =>
       conflict.columns(['day', 'origin']).doUpdateSet({ tokens: sql`core_origin_usage.tokens + excluded.tokens` }),
     )
@@ -95,7 +96,7 @@ export const createTokenUsageStore = (
     const own = () => {
       if (user === 'oracle') return turns
       return 'origin' in user
-        ? turns.where('origin', '=', user.origin)
+        ? turns.where(sql<boolean>`substr(origin, 1, length(cast(${user.origin} as text))) = ${user.origin}`)
         : turns.where(({ eb, fn }) => eb(fn.coalesce('holder', 'owner'), '=', user.holder))
     }
     const { count } = await own()

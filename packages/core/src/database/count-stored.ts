@@ -1,4 +1,5 @@
-import { type StoredBytes, siteOf } from '@sibyl/plugin/host'
+import { countedOrigins } from '@sibyl/plugin'
+import type { StoredBytes } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed, sql } from '@sibyl/storage'
 import type { Kysely, Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
@@ -73,7 +74,7 @@ const countPerson = async (
 
 /** Returns the names of the sums that a user counts in: of the holder, of the network, and of the site. */
 const sumsOf = ({ holder, origin }: Pick<Person, 'holder' | 'origin'>): ReadonlySet<string> =>
-  new Set([`holder:${holder}`, ...(origin === null ? [] : [`origin:${origin}`, `origin:${siteOf(origin)}`])])
+  new Set([`holder:${holder}`, ...countedOrigins(origin).map(name => `origin:${name}`)])
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 

@@ -13,9 +13,9 @@ export interface LimitShare {
   readonly network: string | undefined
   /** The maximum total usage at which this actor may use more; less than the limit if a part is reserved. */
   readonly ofAll: number
-  /** The maximum usage of a network; of a site where only sites are counted. */
+  /** The maximum usage of a network. */
   readonly ofOrigin: number
-  /** The maximum usage of all networks of a site, where networks are counted too. */
+  /** The maximum usage of all networks of a site. */
   readonly ofSite: number
 }
 
@@ -90,3 +90,7 @@ export const makeOriginOf = (
 
 /** Returns the site of an origin. */
 export const siteOf = (origin: string): string => origin.split('.', 1)[0]!
+
+/** Returns the names under which the usage of an origin is counted: its own, and that of its site. */
+export const countedOrigins = (origin: string | null): readonly string[] =>
+  origin === null ? [] : [...new Set([origin, siteOf(origin)])]

@@ -455,6 +455,12 @@ test('with ORACLE_ACCESS=open an address with many DIDs uses its share of the bu
   }
   await expect.poll(refusal).toMatch(/^429 Your address's share of this oracle's budget of 2 credits a day is used up/)
   expect(await spend('203.0.113.8')).toBe(200)
+  const [first, second, third] = ['2001:db8:1:1::7', '2001:db8:1:2::7', '2001:db8:1:3::7'] as const
+  expect([await spend(first), await spend(first), await spend(second), await spend(second)]).toEqual([
+    200, 200, 200, 200,
+  ])
+  await expect.poll(() => spend(first)).toBe(429)
+  expect([await spend(third), await spend('2001:db8:2:1::7')]).toEqual([429, 200])
   oracle.clock.time += 86_400_000
   expect(await spend('203.0.113.7')).toBe(200)
 })

@@ -33,8 +33,8 @@ const retryReservedSeconds = 5
 export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: BillingDependencies): TurnHooks => {
   const unpriced = new Set<string>()
   const budgetShare = ({ actor }: Turn) => {
-    const { holder, origin, ofAll, ofOrigin } = shareOf(actor, Number(policy.oracleBudget ?? 1n))
-    return { holder, origin, ofAll: BigInt(ofAll), ofOrigin: BigInt(ofOrigin) }
+    const { holder, network, ofAll, ofOrigin, ofSite } = shareOf(actor, Number(policy.oracleBudget ?? 1n))
+    return { holder, network, ofAll: BigInt(ofAll), ofOrigin: BigInt(ofOrigin), ofSite: BigInt(ofSite) }
   }
   const warnUnpriced = (model: string) => {
     if (prices.models.size === 0 || modelPrice(prices, model) || unpriced.has(model)) return

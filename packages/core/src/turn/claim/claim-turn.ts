@@ -1,4 +1,4 @@
-import { newId, siteOf } from '@sibyl/plugin/host'
+import { newId } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { spendNonce } from '../../auth/revocation-store.ts'
@@ -86,7 +86,7 @@ const turnValues = ({ id, sessionId, answerId, channel, processId, startedAt, ..
   channel,
   actor: JSON.stringify(claim.actor),
   holder: claim.actor.holder ?? null,
-  origin: (claim.actor.origin && siteOf(claim.actor.origin)) ?? null,
+  origin: claim.actor.origin ?? null,
   text: storable(claim.text),
   usage: JSON.stringify(noUsage),
   model: claim.model as string | null,

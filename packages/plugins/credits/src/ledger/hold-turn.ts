@@ -1,4 +1,4 @@
-import { utcDay } from '@sibyl/plugin'
+import { countedOrigins, utcDay } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { type Micro, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
@@ -21,9 +21,10 @@ export interface TurnToHold {
 
 /** Limits of the oracle's budget: for all callers, and for one address. */
 export interface BudgetShare {
-  readonly origin: string | undefined
+  readonly network: string | undefined
   readonly ofAll: Micro
   readonly ofOrigin: Micro
+  readonly ofSite: Micro
 }
 
 /** Reason why a turn may not begin. */
@@ -152,9 +153,9 @@ const reserve = async (
     if (used) throw new Refused({ why: 'budget', whose, budget, charged: used.charged })
     budgets += whose === 'oracle' ? budgetsOf.everybody : budgetsOf.person
   }
-  const origin = policy.oracleBudget === undefined ? undefined : share?.origin
-  if (share && origin !== undefined) {
-    const budget = share.ofOrigin
+  if (policy.oracleBudget === undefined || share?.network === undefined) return budgets
+  for (const origin of countedOrigins(share.network)) {
+    const budget = origin === share.network ? share.ofOrigin : share.ofSite
     const used = await reserveOfOrigin(tx, { day, origin, budget, amount })
     if (used) throw new Refused({ why: 'budget', whose: 'address', budget, charged: used.charged })
   }
@@ -167,7 +168,7 @@ const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, share, 
   const day = utcDay(now)
   const reserved = amount > 0n ? amount : 1n
   const budgets = await reserve(tx, policy, { day, person, share, amount: reserved })
-  const origin = policy.oracleBudget === undefined ? undefined : share?.origin
+  const origin = policy.oracleBudget === undefined ? undefined : share?.network
   await tx
     .insertInto('credits_holds')
     .values({

@@ -67,7 +67,7 @@ export const settleTurn = async (
   }
   if (billed || asksBefore(policy)) await changeBalance(tx, person, { back: billed ? held - cost : 0n, held, cost })
   if (policy.oracleBudget !== undefined) await chargeDay(tx, { day, person: everybody, amount: cost })
-  if (hold?.origin) await chargeOrigin(tx, { day, origin: hold.origin, amount: cost })
+  if (hold) await chargeOrigin(tx, { day, origin: hold.origin, amount: cost })
   if (hold) await freeBudgets(tx, hold)
   if (policy.personBudget !== undefined) await chargeDay(tx, { day, person, amount: cost })
   await postTransaction(tx, {
@@ -137,7 +137,7 @@ const changeBalance = async (
 
 const freeBudgets = async (tx: CreditsTransaction, { person, reserved, budgets, origin, day }: Hold): Promise<void> => {
   const amount = microOf(reserved)
-  if (origin !== null) await releaseOfOrigin(tx, { day, origin, amount })
+  await releaseOfOrigin(tx, { day, origin, amount })
   if (budgets >= budgetsOf.everybody) await releaseReserved(tx, { day, person: everybody, amount })
   if (budgets % budgetsOf.everybody === budgetsOf.person) await releaseReserved(tx, { day, person, amount })
 }
