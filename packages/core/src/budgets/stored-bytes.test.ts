@@ -124,6 +124,26 @@ await onEachEngine('what users store', engine => {
     expect(Object.keys(await oracle.counted()).filter(name => !name.startsWith('all:'))).toEqual([])
   })
 
+  test.runIf(engine.name === 'postgres')('is exact while three processes store and erase at once', async () => {
+    const url = await engine.emptyDatabase()
+    await using one = await oracleOn(url)
+    await using two = await oracleOn(url)
+    await using three = await oracleOn(url)
+    const people = ['A', 'B', 'C', 'D'].map(name => stranger(name, `site.${name < 'C' ? 'a' : 'b'}`))
+    const work = [one, two, three].map(async (oracle, place) => {
+      const stored = people.map(person => oracle.store(person, 20_000, `s${place}`))
+      expect(await Promise.all(stored)).toEqual(Array(4).fill('stored'))
+      await oracle.turns.forget(people[place]!.did)
+      return oracle.store(people[3]!, 20_000, `t${place}`)
+    })
+    expect(await Promise.all(work)).toEqual(Array(3).fill('stored'))
+    const counted = await one.counted()
+    const sum = (...names: readonly string[]) => names.reduce((total, name) => total + (counted[name] ?? 0), 0)
+    expect(counted['origin:site']).toBe(sum(...people.map(({ did }) => did)))
+    expect(counted['origin:site']).toBe(sum('origin:site.a', 'origin:site.b'))
+    expect(counted[people[3]!.did]).toBeGreaterThan(6 * 20_000)
+  })
+
   test('is counted in a database of an earlier version', async () => {
     const url = await engine.emptyDatabase()
     const ada = stranger('Ada')
