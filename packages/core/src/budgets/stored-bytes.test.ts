@@ -3,6 +3,7 @@ import { sql } from '@sibyl/plugin/storage'
 import { onEachEngine } from '@sibyl/storage/testing/engines'
 import { fromAddress, readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
+import { storedTurnBytes } from '../database/stored-bytes-tables.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const stranger = (name: string, origin = 'a-network'): TurnRequest['actor'] => ({
@@ -116,9 +117,9 @@ await onEachEngine('what users store', engine => {
     }
     const first = await send('m1')
     const second = await send('m2')
-    expect(second).toBeGreaterThan(first + 2_000)
+    expect(second).toBeGreaterThan(first + storedTurnBytes)
     const edited = await send('m1', { messageId: 'm1' })
-    expect(edited).toBeLessThan(second + 3_000)
+    expect(edited).toBeLessThan(second + storedTurnBytes + 1_000)
     await send('m1', { trigger: 'regenerate-message' })
     expect((await actor.request('/sessions/s1', { method: 'DELETE' })).status).toBe(204)
     expect(Object.keys(await oracle.counted()).filter(name => !name.startsWith('all:'))).toEqual([])

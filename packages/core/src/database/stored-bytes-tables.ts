@@ -1,7 +1,7 @@
 import { column, createTables, defineTable, sql, type TablesOf } from '@sibyl/storage'
 
-/** Bytes of a turn besides its texts, rounded up: of its row, its timings and their indexes. */
-export const storedTurnBytes = 2_000
+/** Bytes of a turn besides its texts, as measured on PostgreSQL: of its rows and their indexes. */
+export const storedTurnBytes = 4_000
 
 /** The kind of conversations and their copies in adapters; that of a plugin is its name. */
 export const conversations = 'conversations'
