@@ -12,8 +12,6 @@ import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { echo, endless, weather } from './commands/chat/script.test.helper.ts'
 import { bundledSibyl } from './process/bundled-sibyl.test.helper.ts'
 
-const bin = bundledSibyl()
-
 let home: string
 const oracles: ScriptedOracle[] = []
 beforeEach(async () => {
@@ -31,7 +29,7 @@ const serve = async (script: Script, failures: Failures = {}) => {
 }
 
 const start = (argv: readonly string[], env: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, [bin, ...argv], {
+  const child = spawn(process.execPath, [bundledSibyl, ...argv], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: home, ...env },
   })
   const shown = { stdout: '', stderr: '' }
@@ -169,7 +167,7 @@ it('completes its work also when its reader is gone', async () => {
 })
 
 it.runIf(process.getuid?.() === 0)('reports what is missing to a user without a home folder', async () => {
-  const child = spawn(process.execPath, [bin, 'keys', 'show'], {
+  const child = spawn(process.execPath, [bundledSibyl, 'keys', 'show'], {
     env: {},
     cwd: '/',
     uid: 54_321,
@@ -183,7 +181,7 @@ it.runIf(process.getuid?.() === 0)('reports what is missing to a user without a 
 
 it('reports that its working folder was removed', async () => {
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'
-  const argv = [process.execPath, bin, 'new', 'x', '--yes', '--no-register']
+  const argv = [process.execPath, bundledSibyl, 'new', 'x', '--yes', '--no-register']
   const child = spawn('sh', ['-c', script, ...argv], {
     cwd: home,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: home },

@@ -2,9 +2,12 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
+import { useBundledPackages } from '../process/bundled-sibyl.test.helper.ts'
 import { inspectProject } from './inspect-project.ts'
 import { openProject } from './open-project.ts'
 import { folderWith, inherited } from './project-folder.test.helper.ts'
+
+useBundledPackages()
 
 const checkout = join(import.meta.dirname, '../../../..')
 

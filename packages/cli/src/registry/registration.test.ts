@@ -12,8 +12,6 @@ import { KeptDelegations } from '../home/kept-delegations.ts'
 import { bundledSibyl } from '../process/bundled-sibyl.test.helper.ts'
 import { openDevnet, person, temporaryFolder } from './registry-project.test.helper.ts'
 
-const bin = bundledSibyl()
-
 let devnet: Awaited<ReturnType<typeof openDevnet>>
 beforeAll(async () => {
   devnet = await openDevnet()
@@ -23,7 +21,7 @@ afterAll(() => devnet.remove())
 /** Runs `sibyl` as a process. */
 const sibyl = (args: readonly string[], env: Readonly<Record<string, string>>) => {
   const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [bundledSibyl, ...args], {
     cwd: temporaryFolder(),
     env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -13,7 +13,6 @@ import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 import { inherited } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 
-const bin = bundledSibyl()
 const operatorToken = 'operator-token-of-the-tests-01'
 const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
 
@@ -75,7 +74,7 @@ type Booted = Awaited<ReturnType<typeof boot>>
 
 /** Starts `sibyl api` as a process. */
 const start = ({ home, env }: Booted, ...args: string[]) =>
-  spawn(process.execPath, [bin, 'api', ...args], {
+  spawn(process.execPath, [bundledSibyl, 'api', ...args], {
     cwd: home,
     env: { PATH: process.env.PATH, ...inherited(), ...env },
   })

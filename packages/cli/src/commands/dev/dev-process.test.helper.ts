@@ -6,7 +6,6 @@ import { onTestFinished } from 'vitest'
 import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 import { folderWith, inherited } from '../../project/project-folder.test.helper.ts'
 
-const bin = bundledSibyl()
 const packages = join(import.meta.dirname, '../../../../../templates/weather/node_modules')
 
 const main = `
@@ -76,7 +75,7 @@ export interface DevEvent {
 
 /** `sibyl dev` as a process in a project, ended after the test. */
 export const startDev = (folder: string, args: readonly string[] = ['--json'], env: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, [bin, 'dev', ...args], {
+  const child = spawn(process.execPath, [bundledSibyl, 'dev', ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, ...inherited(), NO_COLOR: '1', SIBYL_HOME: join(folder, 'home'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,8 +6,6 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 
-const bin = bundledSibyl()
-
 /** A home for the command, gone after the test. */
 export const temporaryHome = (): string => {
   const home = mkdtempSync(join(tmpdir(), 'sibyl-devnet-'))
@@ -18,7 +16,7 @@ export const temporaryHome = (): string => {
 /** `sibyl devnet` as a process, ended after the test. */
 export const startDevnet = (home: string, args: readonly string[] = []) => {
   const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [bin, 'devnet', ...args], {
+  const child = spawn(process.execPath, [bundledSibyl, 'devnet', ...args], {
     env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, SIBYL_HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

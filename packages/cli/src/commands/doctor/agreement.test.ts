@@ -10,9 +10,12 @@ import type { CapabilityRecord } from '@sibyl/protocol'
 import { recordedLogger, switchedOn, testActor } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { renderEnvExample } from '../../env/render-env-example.ts'
+import { useBundledPackages } from '../../process/bundled-sibyl.test.helper.ts'
 import { oracleProject } from '../plugin/plugin-project.test.helper.ts'
 import { checkPlugins } from './checks/plugins-check.ts'
 import { contextOf } from './doctor-context.test.helper.ts'
+
+useBundledPackages()
 
 const checkout = join(import.meta.dirname, '../../../../..')
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8')

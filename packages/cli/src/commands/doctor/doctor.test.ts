@@ -8,10 +8,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startDevnet } from '../../devnet/start-devnet.ts'
 import { run } from '../../main.ts'
 import { displayWidth } from '../../output/display-width.ts'
+import { useBundledPackages } from '../../process/bundled-sibyl.test.helper.ts'
 import { folderWith } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { oracleProject } from '../plugin/plugin-project.test.helper.ts'
 import type { Finding } from './checks/finding.ts'
+
+useBundledPackages()
 
 /** Starts a devnet with the entity of an oracle, listed at an address. */
 const startRegistry = async (folder: string, apiUrl: string) => {

@@ -14,8 +14,11 @@ import { createMnemonic } from '@sibyl/identity'
 import { describe, expect, it } from 'vitest'
 import { madeSecrets } from '../../env/made-secrets.ts'
 import { run } from '../../main.ts'
+import { useBundledPackages } from '../../process/bundled-sibyl.test.helper.ts'
 import { folderWith } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
+
+useBundledPackages()
 
 const checkout = join(import.meta.dirname, '../../../../..')
 const names = madeSecrets.map(({ variable }) => variable)

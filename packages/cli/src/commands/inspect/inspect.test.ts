@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { oracleInspection } from '@sibyl/core/records'
 import { expect, test } from 'vitest'
 import { run } from '../../main.ts'
+import { useBundledPackages } from '../../process/bundled-sibyl.test.helper.ts'
 import { folderWith, inherited } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { pumpProject } from '../dev/dev-process.test.helper.ts'
+
+useBundledPackages()
 
 const inspect = async (cwd: string, ...options: string[]) => {
   const terminal = new FakeTerminal(inherited(), true, 80)

@@ -237,10 +237,9 @@ describe('sibyl keys rotate --oracle', () => {
   })
 
   it('leaves the old or the new mnemonic when the process is killed', async () => {
-    const bin = bundledSibyl()
     const words = createMnemonic(24)
     const killAfter = async (ms: number) => {
-      const child = spawn(process.execPath, [bin, 'keys', 'rotate', '--oracle', '--yes', '--json'], {
+      const child = spawn(process.execPath, [bundledSibyl, 'keys', 'rotate', '--oracle', '--yes', '--json'], {
         cwd: folder,
         env: { PATH: process.env.PATH, ...inherited(), SIBYL_HOME: home, SIBYL_PASSPHRASE: passphrase },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -17,8 +17,6 @@ import { z } from 'zod'
 import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 import { inherited } from '../../project/project-folder.test.helper.ts'
 
-const bin = bundledSibyl()
-
 const bank = (onWait: () => void) =>
   definePlugin({
     name: 'bank',
@@ -72,7 +70,7 @@ const start = async (onWait?: () => void) => {
   return {
     command: {
       command: process.execPath,
-      args: [bin, 'mcp', '--url', oracle.url],
+      args: [bundledSibyl, 'mcp', '--url', oracle.url],
       env: environmentOf(home),
       stderr: 'ignore' as const,
     },
@@ -189,7 +187,7 @@ test('an oracle without the adapter is an error that says what to set', async ()
   const { url } = await oracle.app.listen()
   const home = await mkdtemp(join(tmpdir(), 'sibyl-mcp-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
-  const args = [bin, 'mcp', '--url', url]
+  const args = [bundledSibyl, 'mcp', '--url', url]
   const client = new OldClient({ name: 'test', version: '1.0.0' })
   const env = environmentOf(home)
   onTestFinished(() => client.close())
@@ -200,7 +198,7 @@ test('an oracle without the adapter is an error that says what to set', async ()
 test('an oracle that is away is an error of the request', async () => {
   const home = await mkdtemp(join(tmpdir(), 'sibyl-mcp-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
-  const args = [bin, 'mcp', '--url', `http://127.0.0.1:${await reservePort()}`]
+  const args = [bundledSibyl, 'mcp', '--url', `http://127.0.0.1:${await reservePort()}`]
   const client = new Client({ name: 'test', version: '1.0.0' })
   const env = environmentOf(home)
   const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' })

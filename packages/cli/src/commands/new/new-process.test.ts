@@ -5,13 +5,12 @@ import { join } from 'node:path'
 import { reservePort } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../../main.ts'
+import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 import { fakePackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { startDevnet } from '../devnet/devnet-process.test.helper.ts'
 import { holdRegistry } from './held-registry.test.helper.ts'
 import { temporaryPlace } from './new.test.helper.ts'
-
-const bin = new URL('../../bin.ts', import.meta.url).pathname
 
 const openPlace = async () => {
   const place = temporaryPlace()
@@ -21,7 +20,7 @@ const openPlace = async () => {
   /** Runs `sibyl new` as a process. */
   const start = (args: readonly string[], env: Record<string, string> = {}) => {
     const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
-    const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'new', ...args], {
+    const child = spawn(process.execPath, [bundledSibyl, 'new', ...args], {
       cwd: place.work,
       env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, ...place.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -18,7 +18,7 @@ test.skipIf(older === undefined)(
   'an older Node reports, before any question, which one it needs and the ways to get it',
   () => {
     const place = temporaryPlace()
-    const { status, stdout, stderr } = spawnSync(older ?? '', [bundledSibyl(), 'new'], {
+    const { status, stdout, stderr } = spawnSync(older ?? '', [bundledSibyl, 'new'], {
       cwd: place.work,
       encoding: 'utf8',
       env: { npm_lifecycle_script: 'create-sibyl', npm_config_user_agent: 'npm/10' },

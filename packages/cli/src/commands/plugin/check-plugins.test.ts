@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
+import { useBundledPackages } from '../../process/bundled-sibyl.test.helper.ts'
 import { oracleProject } from './plugin-project.test.helper.ts'
+
+useBundledPackages()
 
 const plugin = (name: string, members: string, parts = '{}') => `
 import { definePlugin, defineTool } from '@sibyl/plugin'

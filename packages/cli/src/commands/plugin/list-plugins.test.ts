@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import { displayWidth } from '../../output/display-width.ts'
+import { useBundledPackages } from '../../process/bundled-sibyl.test.helper.ts'
 import { oracleProject } from './plugin-project.test.helper.ts'
+
+useBundledPackages()
 
 it('shows states, reasons, tools and routes, in a narrow terminal as well', async () => {
   const { sibyl } = oracleProject()

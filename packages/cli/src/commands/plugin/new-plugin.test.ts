@@ -2,9 +2,12 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it, test } from 'vitest'
+import { useBundledPackages } from '../../process/bundled-sibyl.test.helper.ts'
 import { pluginNames } from './plugin-names.ts'
 import { oracleProject } from './plugin-project.test.helper.ts'
 import { registerPlugin } from './register-plugin.ts'
+
+useBundledPackages()
 
 it('writes a plugin whose test passes immediately, and which the oracle loads', async () => {
   const { sibyl, test, read, folder } = oracleProject()

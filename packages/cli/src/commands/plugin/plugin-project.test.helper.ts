@@ -14,11 +14,15 @@ export const nodeEnv = (): Record<string, string> => {
   return { PATH, NODE_OPTIONS, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
 }
 
-/** Takes the sources of this checkout in place of what is built. */
+/** Node loads the packages itself, with its compile cache, as if they were installed. */
 const vitestConfig = `export default {
-  resolve: { conditions: ['sibyl-source'] },
-  ssr: { resolve: { conditions: ['sibyl-source'] } },
-  test: { include: ['src/**/*.test.ts'], execArgv: ['--conditions=sibyl-source'], testTimeout: 60_000 },
+  test: {
+    include: ['src/**/*.test.ts'],
+    server: { deps: { external: [/\\/(packages|plugins|adapters)\\/[^/]+\\/dist\\//] } },
+    isolate: false,
+    maxWorkers: 1,
+    testTimeout: 60_000,
+  },
 }
 `
 

@@ -6,8 +6,6 @@ import { testApp } from '@sibyl/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 
-const bin = bundledSibyl()
-
 const serve = async (env: Record<string, string>) => {
   const { app } = await testApp({ plugins: [ussd()], env })
   onTestFinished(() => app.close())
@@ -17,7 +15,7 @@ const serve = async (env: Record<string, string>) => {
 
 /** Runs `sibyl ussd` as a process, with this input. */
 const dial = async (url: string, args: readonly string[], stdin = '') => {
-  const child = spawn(process.execPath, [bin, 'ussd', ...args], {
+  const child = spawn(process.execPath, [bundledSibyl, 'ussd', ...args], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, SIBYL_URL: url },
   })
   child.stdin.end(stdin)
