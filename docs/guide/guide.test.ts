@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { beforeAll, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import { codeBlocks } from './testing/code-blocks.ts'
 import { followPage } from './testing/follow-page.ts'
-import { bundlePackages } from './testing/prepare-workspace.ts'
 
 /** A page runs up to thirty commands. */
 const limit = 600_000
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-beforeAll(bundlePackages)
+const { useBundledPackages } = await import(
+  join(import.meta.dirname, '../../packages/cli/src/process/bundled-sibyl.test.helper.ts')
+)
+useBundledPackages()
 
 test.each([
   '../../README.md',

@@ -3,6 +3,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readdirSync, realpathSync, sym
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { sibylProgram } from './serve-sibyl.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const quickstart = 'examples/quickstart'
@@ -13,20 +14,23 @@ const projectModules = 'project/node_modules'
 /** Vite is a dependency of Vitest here. */
 const vitestRequire = createRequire(realpathSync(join(root, 'node_modules/vitest/package.json')))
 
-const sibyl = `node ${root}/packages/cli/dist/bin.js`
+const bin = `node ${root}/packages/cli/dist/bin.js`
 
-/** `npx -y pnpm@12 <command>` as the launcher runs it, with the quickstart of the workspace; `npx sibyl` in a project. */
+/**
+ * `npx -y pnpm@12 <command>` as the launcher runs it, with the quickstart of the workspace; `npx sibyl` in a project. Programs use
+ * the bundled packages.
+ */
 const npx = (folder: string) => `#!/bin/sh
-if [ "$1" = sibyl ]; then shift; exec ${sibyl} "$@"; fi
+if [ "$1" = sibyl ]; then shift; exec ${folder}/bin/sibyl "$@"; fi
 if [ "$1" = vite ]; then shift; exec node node_modules/vite/bin/vite.js "$@"; fi
 shift 2
 command=$1
 shift
 case $command in
   start | dev) exec node ${folder}/${quickstart}/src/main.ts "$@" ;;
-  sibyl) exec ${sibyl} "$@" ;;
+  sibyl) exec ${folder}/bin/sibyl "$@" ;;
   test) exec node ${root}/node_modules/vitest/vitest.mjs run --config ${folder}/bin/example-tests.mjs --root ${folder} "$@" ;;
-  exec) exec "$@" ;;
+  exec) [ "$1 $2" = 'node --conditions=sibyl-source' ] && shift 2 && exec node "$@" ;;
   *) echo "The guide's tests do not know: $command" >&2; exit 2 ;;
 esac
 `
@@ -35,7 +39,7 @@ esac
 const npm = (folder: string) => `#!/bin/sh
 case "$*" in
   install*) [ -e node_modules ] || ln -s ${folder}/${projectModules} node_modules ;;
-  'run dev') exec ${sibyl} dev ;;
+  'run dev') exec ${bin} dev ;;
   start) exec node src/main.ts ;;
   test) exec node node_modules/vitest/vitest.mjs run --config ${folder}/bin/project-tests.mjs --root . ;;
   *) echo "The guide's tests do not know: npm $*" >&2; exit 2 ;;
@@ -78,6 +82,8 @@ export const prepareWorkspace = (folder: string): void => {
   const program = real === undefined ? `node ${join(import.meta.dirname, 'curl.mjs')}` : `'${join(real, 'curl')}' -sS`
   const curl = `#!/bin/sh\nexec ${program} "$@"\n`
   writeFileSync(join(folder, 'bin/curl'), curl, { mode: 0o755 })
+  const sibyl = real === undefined ? `#!/bin/sh\nexec ${bin} "$@"\n` : sibylProgram(folder, join(real, 'curl'))
+  writeFileSync(join(folder, 'bin/sibyl'), sibyl, { mode: 0o755 })
 }
 
 /** The quickstart's dependencies, the AI SDK as an app has it that uses `useChat`, and a verifier's library. */

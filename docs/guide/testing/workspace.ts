@@ -1,11 +1,13 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type LocalProvider, startLocalProvider } from '@sibyl/plugin-weather/testing'
 import { preparePackages, prepareWorkspace, reservePort } from './prepare-workspace.ts'
+import { serveSibyl } from './serve-sibyl.ts'
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
@@ -26,6 +28,7 @@ export class Workspace {
   #server: Child | undefined
   #address = ''
   #weather: LocalProvider | undefined
+  #sibyl: Server | undefined
   #packages = ''
 
   /** The address that the page shows. */
@@ -42,6 +45,7 @@ export class Workspace {
     workspace.#packages = await preparePackages(join(workspace.folder, 'packages'))
     workspace.#address = `localhost:${await reservePort()}`
     workspace.#weather = await startLocalProvider()
+    workspace.#sibyl = await serveSibyl(workspace.folder)
     return workspace
   }
 
@@ -86,6 +90,7 @@ export class Workspace {
     await this.#stopServer()
     for (const child of this.#children) await stop(child, 'SIGKILL')
     await this.#weather?.stop()
+    this.#sibyl?.close()
     rmSync(this.folder, { recursive: true, force: true })
   }
 
