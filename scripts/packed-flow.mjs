@@ -30,7 +30,13 @@ const managers = {
     sibyl: ['npx', '--no', 'sibyl'],
     maker: ['create-sibyl'],
     template: 'weather',
-    skips: ['new by the project, install', 'inside another server', 'upgrade on the server', 'two on PostgreSQL'],
+    skips: [
+      'new',
+      'new by the project, install',
+      'inside another server',
+      'upgrade on the server',
+      'two on PostgreSQL',
+    ],
   },
   pnpm: {
     command: ['npx', '--prefer-offline', '-y', 'pnpm@12'],
@@ -310,6 +316,11 @@ function makeEnvironment() {
     SIBYL_HOME: join(work, 'home'),
     SIBYL_PACKAGES: undefined,
     NO_COLOR: '1',
+    // What npm does besides an installation: an audit, and questions about packages that it has.
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_prefer_offline: 'true',
+    npm_config_update_notifier: 'false',
   }
 }
 
