@@ -53,13 +53,15 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
   const databasePath = path ?? join(mkdtempSync(join(tmpdir(), 'sibyl-')), 'memory.db')
   const file = basename(databasePath)
   prepareFile(databasePath)
-  const lock = new ProcessLock(databasePath, file)
+  // No other process finds a temporary database.
+  const lock = path === undefined ? undefined : new ProcessLock(databasePath, file)
   const opened: DatabaseSync[] = []
   try {
     const writer = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS })
     opened.push(writer)
-    writer.exec('pragma journal_mode = wal')
     const synchronous = path === undefined ? 'off' : 'normal'
+    if (path === undefined) writer.exec('pragma synchronous = off')
+    writer.exec('pragma journal_mode = wal')
     writer.exec(pragmas(synchronous))
     const recovered = noteStart(writer, file)
     if (recovered) rewriteLog(writer, file)
@@ -85,7 +87,7 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
     })
   } catch (error) {
     for (const database of opened) database.close()
-    lock.release()
+    lock?.release()
     throw storageErrorOf(error, file)
   }
 }
@@ -138,7 +140,8 @@ interface OpenDatabase {
   readonly copiesLog: boolean
   readonly file: string
   readonly folder: string
-  readonly lock: ProcessLock
+  /** Undefined for a temporary database. */
+  readonly lock: ProcessLock | undefined
   readonly recovered: boolean
   readonly remove: () => void
 }
@@ -225,9 +228,11 @@ class SqliteEngine implements StorageEngine {
   async close(): Promise<void> {
     await this.#writes.idle()
     this.#closed = true
-    const { reader, writer, sync, checkpoints, lock, remove } = this.#open
+    const { reader, writer, sync, copyMark, checkpoints, lock, remove } = this.#open
     try {
       await checkpoints.close()
+      // The last connection to close copies the log, which a reader does not.
+      if (copyMark === undefined) return
       reader.close()
       // After a failed sync the next start has to check the file.
       if (sync.failure !== undefined) return
@@ -239,8 +244,9 @@ class SqliteEngine implements StorageEngine {
       if (!storageErrors.disk_full.is(known)) throw known
     } finally {
       writer.close()
+      if (reader.isOpen) reader.close()
       sync.close()
-      lock.release()
+      lock?.release()
       remove()
     }
   }

@@ -31,6 +31,7 @@ export class SqliteConnection implements EachConnection {
   readonly #file: string
   readonly #readOnly: boolean
   readonly #statements = new Map<string, PreparedStatement>()
+  #isStale = false
 
   /** @param options file: the last part of the path, for error texts; readOnly: whether a change is a caller's mistake */
   constructor(database: DatabaseSync, options: { readonly file: string; readonly readOnly: boolean }) {
@@ -81,12 +82,12 @@ export class SqliteConnection implements EachConnection {
   }
 
   /**
-   * Forgets the prepared statements, which remember the columns of the old schema, and has SQLite see the new one: it
-   * notices a change by another connection only when a statement runs.
+   * Forgets the prepared statements, which remember the columns of the old schema, and has SQLite see the new one before the
+   * next: it notices a change by another connection only when a statement runs.
    */
   schemaChanged(): void {
     this.#statements.clear()
-    this.#database.exec('select 1 from sqlite_schema limit 1')
+    this.#isStale = true
   }
 
   #prepared(sql: string): PreparedStatement {
@@ -106,6 +107,8 @@ export class SqliteConnection implements EachConnection {
   }
 
   #prepare(sql: string): PreparedStatement {
+    if (this.#isStale) this.#database.exec('select 1 from sqlite_schema limit 1')
+    this.#isStale = false
     const statement = this.#database.prepare(sql)
     statement.setReadBigInts(true)
     const columns = statement.columns().map(({ name, type }) => ({ name, type: type?.toLowerCase() ?? null }))
