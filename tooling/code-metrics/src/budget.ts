@@ -39,7 +39,9 @@ export const readEarlierBudgets = (root: string): Budget[] => {
     })
   try {
     const revisions = git(['rev-list', 'HEAD', '--', budgetFile]).split('\n').filter(Boolean)
-    return revisions.map(revision => budgetSchema.parse(JSON.parse(git(['show', `${revision}:${budgetFile}`]))))
+    const names = revisions.map(revision => `${revision}:${budgetFile}\n`).join('')
+    const texts = git(['cat-file', '--batch=%(objectname)'], names).split(/^[0-9a-f]{40,}$/m)
+    return texts.slice(1).map(text => budgetSchema.parse(JSON.parse(text)))
   } catch {
     return []
   }

@@ -22,7 +22,7 @@ const plain =
 export const repairEvents = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> => {
   const reader = body.getReader()
   const repair = new EventRepair()
-  let rest = Buffer.alloc(0)
+  let rest: Uint8Array[] = []
   const repaired = (lines: Buffer): Uint8Array<ArrayBuffer> =>
     Buffer.from(
       lines
@@ -39,13 +39,16 @@ export const repairEvents = (body: ReadableStream<Uint8Array>): ReadableStream<U
           throw error
         })
         if (done) {
-          if (rest.length > 0) controller.enqueue(repaired(rest))
+          const last = Buffer.concat(rest)
+          if (last.length > 0) controller.enqueue(repaired(last))
           return controller.close()
         }
-        const bytes = rest.length === 0 ? Buffer.from(value) : Buffer.concat([rest, value])
-        const end = bytes.lastIndexOf(newline) + 1
-        rest = bytes.subarray(end)
-        if (end > 0) return controller.enqueue(repaired(bytes.subarray(0, end)))
+        const end = value.lastIndexOf(newline) + 1
+        rest.push(value.subarray(0, end || undefined))
+        if (end === 0) continue
+        const lines = Buffer.concat(rest)
+        rest = [value.subarray(end)]
+        return controller.enqueue(repaired(lines))
       }
     },
     cancel: reason => reader.cancel(reason),

@@ -131,18 +131,18 @@ describe('odd texts', () => {
     const random = seeded(20261121)
     const pick = () => pieces[Math.floor(random() * pieces.length)]!
     let calls = 0
-    for (let round = 0; round < 5_000; round += 1) {
+    for (let round = 0; round < 1_000; round += 1) {
       const text = Array.from({ length: 1 + Math.floor(random() * 9) }, pick).join(random() < 0.8 ? ' ' : '')
       if ((await answer([user(text)]))?.type === 'tool-call') calls += 1
     }
-    expect(calls).toBeGreaterThan(50)
+    expect(calls).toBeGreaterThan(10)
   })
 
   it('are taken as replies to questions too', async () => {
     const random = seeded(7)
     const pick = () => pieces[Math.floor(random() * pieces.length)]!
     let asked = 0
-    for (let round = 0; round < 1_500; round += 1) {
+    for (let round = 0; round < 300; round += 1) {
       const prompt: LanguageModelV4Prompt = []
       for (let turn = 0; turn < 4; turn += 1) {
         prompt.push(user(Array.from({ length: 1 + Math.floor(random() * 4) }, pick).join(' ')))
@@ -152,7 +152,7 @@ describe('odd texts', () => {
         prompt.push({ role: 'assistant', content: [part] })
       }
     }
-    expect(asked).toBeGreaterThan(500)
+    expect(asked).toBeGreaterThan(100)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 // The program of a worker thread: it runs one program in QuickJS and is then terminated. It only imports relative paths
 // and npm packages, and stays beside `code-pool.ts`, also in the published package.
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerMessage } from '@sibyl/plugin'
 import type { Program, ProgramEnd } from './program/program-messages.ts'
 import { createOutput } from './program/program-output.ts'
@@ -19,7 +19,7 @@ for (const name of ['Date', 'Day', 'FullYear', 'Hours', 'Minutes', 'Month', 'Sec
 dates.getTimezoneOffset = () => 0
 
 const output = createOutput(value => post({ kind: 'progress', value }))
-const engine = await startEngine(text => output.print(text))
+const engine = await startEngine(workerData as WebAssembly.Module, text => output.print(text))
 port.once('message', (program: Program) => {
   post({ kind: 'begun' })
   const value = engine.run(program)

@@ -25,12 +25,13 @@ const asyncScript = 1 << 7
 /**
  * Starts QuickJS in a separate WebAssembly memory with a size limit.
  *
+ * @param wasmModule QuickJS, compiled.
  * @param print Called with the printed output, one call of `console` at a time.
  */
-export const startEngine = async (print: (text: string) => void): Promise<Engine> => {
+export const startEngine = async (wasmModule: WebAssembly.Module, print: (text: string) => void): Promise<Engine> => {
   const memory = new WebAssembly.Memory({ initial: 256, maximum: memoryPages })
   const quickjs = await newQuickJSWASMModuleFromVariant(
-    newVariant(variant as unknown as QuickJSSyncVariant, { wasmMemory: memory }),
+    newVariant(variant as unknown as QuickJSSyncVariant, { wasmModule, wasmMemory: memory }),
   )
   const context = quickjs.newContext()
   context.runtime.setMemoryLimit(memoryBytes)
