@@ -30,13 +30,7 @@ const managers = {
     sibyl: ['npx', '--no', 'sibyl'],
     maker: ['create-sibyl'],
     template: 'weather',
-    skips: [
-      'new',
-      'new by the project, install',
-      'inside another server',
-      'upgrade on the server',
-      'two on PostgreSQL',
-    ],
+    skips: ['new by the project, install', 'inside another server', 'upgrade on the server', 'two on PostgreSQL'],
   },
   pnpm: {
     command: ['npx', '--prefer-offline', '-y', 'pnpm@12'],
@@ -132,8 +126,7 @@ async function flow(
   const port = await freePort()
   let oracle
   const all = [
-    ['new', () => run([join(tool, 'node_modules/.bin', maker), ...made, '--no-register'], { cwd: work })],
-    ['new, registered', () => run([join(tool, 'node_modules/.bin', maker), ...made, '--force'], { cwd: work })],
+    ['new', () => run([join(tool, 'node_modules/.bin', maker), ...made], { cwd: work })],
     ['install', () => run([...command, 'install'], { cwd }).then(() => megabytes(join(cwd, 'node_modules')))],
     [
       'new by the project, install',
@@ -316,11 +309,8 @@ function makeEnvironment() {
     SIBYL_HOME: join(work, 'home'),
     SIBYL_PACKAGES: undefined,
     NO_COLOR: '1',
-    // What npm does besides an installation: an audit, and questions about packages that it has.
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-    npm_config_prefer_offline: 'true',
-    npm_config_update_notifier: 'false',
+    // Without an audit of each installation, and without requests for packages that npm already has.
+    ...{ npm_config_audit: 'false', npm_config_prefer_offline: 'true' },
   }
 }
 

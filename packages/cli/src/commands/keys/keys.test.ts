@@ -254,7 +254,7 @@ describe('sibyl keys rotate --oracle', () => {
     expect(await killAfter(60_000)).toContain('"effects"')
     const whole = performance.now() - began
     const outputs: string[] = []
-    for (const share of [0.7, 0.8, 0.9, 0.95]) {
+    for (const share of [0.8, 0.95]) {
       const before = (await env()).ORACLE_MNEMONIC ?? ''
       outputs.push(await killAfter(whole * share))
       const after = await env()
@@ -262,9 +262,9 @@ describe('sibyl keys rotate --oracle', () => {
       const parsed = parseMnemonic(after.ORACLE_MNEMONIC ?? '')
       expect(parsed.ok).toBe(true)
       if (after.ORACLE_MNEMONIC === before) continue
-      const names = (await new Keystore(home).list()).map(({ name }) => name)
-      const kept = await Promise.all(names.map(async name => (await new Keystore(home).open(name, passphrase)).words))
-      expect(kept.map(one => one.reveal())).toContain(before)
+      const did = await didOf({ reveal: () => before })
+      const kept = (await new Keystore(home).list()).find(key => key.did === did)
+      expect((await new Keystore(home).open(kept?.name ?? '', passphrase)).words.reveal()).toBe(before)
     }
     expectSilence(outputs.join(), words.reveal())
   })
