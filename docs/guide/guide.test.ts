@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
 import { codeBlocks } from './testing/code-blocks.ts'
 import { followPage } from './testing/follow-page.ts'
+import { runShownTests } from './testing/prepare-workspace.ts'
 
 /** A page runs up to thirty commands. */
 const limit = 600_000
@@ -13,6 +15,13 @@ const { useBundledPackages } = await import(
   join(import.meta.dirname, '../../packages/cli/src/process/bundled-sibyl.test.helper.ts')
 )
 useBundledPackages()
+
+/** The workspaces of the pages. */
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sibyl-guide-')))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const follow = (page: string, port?: number) =>
+  followPage(new URL(page, import.meta.url), join(folder, basename(page, '.md')), port)
 
 test.each([
   '../../README.md',
@@ -35,7 +44,7 @@ test.each([
 ])(
   'what %s says works word for word',
   async page => {
-    expect(await followPage(new URL(page, import.meta.url))).toEqual([])
+    expect(await follow(page)).toEqual([])
   },
   limit,
 )
@@ -43,7 +52,15 @@ test.each([
 test.each(['write-a-plugin.md', 'your-project.md'])(
   'what %s says works word for word in a project',
   async page => {
-    expect(await followPage(new URL(page, import.meta.url), 4000)).toEqual([])
+    expect(await follow(page, 4000)).toEqual([])
+  },
+  limit,
+)
+
+test(
+  'the tests that these pages run pass',
+  async () => {
+    expect(await runShownTests(folder)).toBeUndefined()
   },
   limit,
 )

@@ -8,11 +8,12 @@ import { Workspace } from './workspace.ts'
  * are files, `console` blocks are commands with the output that they show. A command that shows `[boot-error]` or `sibyl:`
  * must fail, all others must not.
  *
+ * @param folder The folder of the workspace; created.
  * @param port The port of the oracle on the page, 3000 by default.
  * @returns One sentence for each error, with the line of the page.
  */
-export const followPage = async (page: URL, port?: number): Promise<string[]> => {
-  const workspace = await Workspace.open(port)
+export const followPage = async (page: URL, folder: string, port?: number): Promise<string[]> => {
+  const workspace = await Workspace.open(folder, port)
   const violations: string[] = []
   try {
     for (const { language, info, text, line } of codeBlocks(readFileSync(page, 'utf8'))) {

@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -29,11 +39,28 @@ shift
 case $command in
   start | dev) exec node ${folder}/${quickstart}/src/main.ts "$@" ;;
   sibyl) exec ${folder}/bin/sibyl "$@" ;;
-  test) exec node ${root}/node_modules/vitest/vitest.mjs run --config ${folder}/bin/example-tests.mjs --root ${folder} "$@" ;;
+  test) ${noteTests(folder, `${folder}/$1`)} ;;
   exec) [ "$1 $2" = 'node --conditions=sibyl-source' ] && shift 2 && exec node "$@" ;;
   *) echo "The guide's tests do not know: $command" >&2; exit 2 ;;
 esac
 `
+
+/** A command that adds a path with tests to those that run after the pages; fails if there are none. */
+const noteTests = (folder: string, path: string) =>
+  `find "${path}" -name '*.test.ts' | grep -q . && echo "${path}" >> ${join(dirname(folder), 'tests')}`
+
+/** Runs the tests that pages run in their workspaces in `folder`, once for all pages. Returns the output if one fails. */
+export const runShownTests = async (folder: string): Promise<string | undefined> => {
+  const config = join(folder, 'vitest.config.mjs')
+  writeFileSync(config, testConfig('**/*.test.ts'))
+  const tests = readFileSync(join(folder, 'tests'), 'utf8').trim().split('\n')
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--config', config]
+  const run = promisify(execFile)(process.execPath, [...vitest, ...tests], { cwd: folder })
+  return run.then(
+    () => undefined,
+    error => error.stdout + error.stderr,
+  )
+}
 
 /** npm in a project that `sibyl new` made, with the packages of this checkout in place of those of `vendor`. */
 const npm = (folder: string) => `#!/bin/sh
@@ -41,7 +68,7 @@ case "$*" in
   install*) [ -e node_modules ] || ln -s ${folder}/${projectModules} node_modules ;;
   'run dev') exec ${bin} dev ;;
   start) exec node src/main.ts ;;
-  test) exec node node_modules/vitest/vitest.mjs run --config ${folder}/bin/project-tests.mjs --root . ;;
+  test) ${noteTests(folder, '$PWD/src')} ;;
   *) echo "The guide's tests do not know: npm $*" >&2; exit 2 ;;
 esac
 `
@@ -63,7 +90,7 @@ export const testConfig = (include: string) => `export default {
  * It uses the packages of this checkout, and the machine's curl if there is one: starting Node takes 30 times as long.
  */
 export const prepareWorkspace = (folder: string): void => {
-  mkdirSync(join(folder, 'bin'))
+  mkdirSync(join(folder, 'bin'), { recursive: true })
   for (const path of ['src', 'oracle.config.json', 'package.json', '.env.example']) {
     cpSync(join(root, quickstart, path), join(folder, quickstart, path), { recursive: true })
   }
@@ -73,8 +100,6 @@ export const prepareWorkspace = (folder: string): void => {
   symlinkSync(process.execPath, join(folder, 'bin/node'))
   writeFileSync(join(folder, 'bin/npx'), npx(folder), { mode: 0o755 })
   writeFileSync(join(folder, 'bin/npm'), npm(folder), { mode: 0o755 })
-  writeFileSync(join(folder, 'bin/project-tests.mjs'), testConfig('src/**/*.test.ts'))
-  writeFileSync(join(folder, 'bin/example-tests.mjs'), testConfig('examples/**/*.test.ts'))
   linkProjectModules(join(folder, projectModules))
   const { PATH = '' } = process.env
   const real = PATH.split(delimiter).find(path => existsSync(join(path, 'curl')))

@@ -1,8 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type LocalProvider, startLocalProvider } from '@sibyl/plugin-weather/testing'
@@ -20,11 +19,11 @@ export interface CommandResult {
 
 /** A folder like a checkout, in which the commands of the guide run as a person would run them. */
 export class Workspace {
-  readonly folder = mkdtempSync(join(tmpdir(), 'sibyl-guide-'))
-  readonly #home = join(this.folder, 'home')
+  readonly folder: string
+  readonly #home: string
   readonly #children: Child[] = []
   /** Where commands run: a line with `cd` alone changes it, as in a shell. */
-  #cwd = this.folder
+  #cwd: string
   #server: Child | undefined
   #address = ''
   #weather: LocalProvider | undefined
@@ -34,13 +33,16 @@ export class Workspace {
   /** The address that the page shows. */
   readonly #shownAddress: string
 
-  private constructor(shownPort: number) {
+  private constructor(folder: string, shownPort: number) {
+    this.folder = folder
+    this.#home = join(folder, 'home')
+    this.#cwd = folder
     this.#shownAddress = `localhost:${shownPort}`
   }
 
   /** Creates it, with a provider of weather, and with a free port in place of the one that the page shows. */
-  static async open(shownPort = 3000): Promise<Workspace> {
-    const workspace = new Workspace(shownPort)
+  static async open(folder: string, shownPort = 3000): Promise<Workspace> {
+    const workspace = new Workspace(folder, shownPort)
     prepareWorkspace(workspace.folder)
     workspace.#packages = await preparePackages(join(workspace.folder, 'packages'))
     workspace.#address = `localhost:${await reservePort()}`
@@ -85,13 +87,12 @@ export class Workspace {
     return { end, ...shown }
   }
 
-  /** Ends what runs, and takes the folder away. */
+  /** Ends what runs. */
   async close(): Promise<void> {
     await this.#stopServer()
     for (const child of this.#children) await stop(child, 'SIGKILL')
     await this.#weather?.stop()
     this.#sibyl?.close()
-    rmSync(this.folder, { recursive: true, force: true })
   }
 
   #spawn([program = '', ...args]: readonly string[]): Child {

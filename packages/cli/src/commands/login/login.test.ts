@@ -88,7 +88,7 @@ describe('sibyl login', () => {
 
   test('a key of the keystore signs instead of a phone', async () => {
     const someone = user({ SIBYL_PASSPHRASE: 'correct horse battery' })
-    const { did } = await someone.json(['keys', 'new', 'work'])
+    const { did } = await putKey(someone.home, 'work', 'correct horse battery')
     const login = await someone.json(['login', '--key', 'work'])
     expect(login).toMatchObject({ code: 0, controller: did, method: 'key', keyName: 'work' })
     const made = await someone.json(['create-entity', '--type', 'CookStove'])
