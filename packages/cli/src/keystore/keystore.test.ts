@@ -145,8 +145,12 @@ describe('a rotation', () => {
 })
 
 describe('a modified key file', () => {
+  let sealed: string | undefined
   beforeEach(async () => {
-    await put('work')
+    if (sealed === undefined) await put('work')
+    sealed ??= await readFile(fileOf('work'), 'utf8')
+    await mkdir(join(home, 'keys'), { recursive: true, mode: 0o700 })
+    await writeFile(fileOf('work'), sealed, { mode: 0o600 })
   })
 
   it.each([
