@@ -10,14 +10,22 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { onEachEngine } from '@sibyl/storage/testing/engines'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { reservePort } from '@sibyl/testing'
 import { testProgram } from '@sibyl/testing/program'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const key = 'k-0123456789abcdef'
 const requestInit = { headers: { authorization: `Bearer ${key}` } }
 const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
+const postgres = await sharePostgres()
+const ends: (() => unknown)[] = []
+
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end()
+  await postgres?.stop()
+})
+
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined
 
 /** Starts an oracle in a process of its own. */
@@ -28,7 +36,7 @@ const startProcess = async (database: string, port: number) => {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  ends.push(() => void child.kill('SIGKILL'))
   await once(createInterface({ input: child.stdout }), 'line')
   return {
     async kill() {
@@ -69,7 +77,7 @@ const startPlainProxy = async (ports: readonly number[]) => {
     forward(1)
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
-  onTestFinished(() => {
+  ends.push(() => {
     proxy.closeAllConnections()
     proxy.close()
   })
@@ -79,7 +87,7 @@ const startPlainProxy = async (ports: readonly number[]) => {
 /** nginx with its defaults, and what docs/guide/deploy.md requires. */
 const startNginx = async (ports: readonly number[], method: '' | 'least_conn;') => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-nginx-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  ends.push(() => rmSync(folder, { recursive: true, force: true }))
   const port = await reservePort()
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${folder}/${name};`)
   const conf = `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
@@ -94,7 +102,7 @@ http {
 }`
   writeFileSync(join(folder, 'nginx.conf'), conf)
   const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
-  onTestFinished(() => void nginx.kill('SIGTERM'))
+  ends.push(() => void nginx.kill('SIGTERM'))
   const listens = async () => {
     const socket = connectSocket(port, '127.0.0.1')
     await once(socket, 'connect')
@@ -140,35 +148,52 @@ const proxies = {
   'nginx least_conn': (ports: readonly number[]) => startNginx(ports, 'least_conn;'),
 }
 
-await onEachEngine('MCP clients of two processes', engine => {
-  // SQLite is the database of one process.
-  test.skipIf(engine.name === 'sqlite').for(Object.keys(proxies) as (keyof typeof proxies)[])(
-    'continue behind %s, also when one is killed',
-    async (name, { skip }) => {
-      if (name.startsWith('nginx') && !hasNginx) skip('nginx is not installed')
-      const database = await engine.emptyDatabase()
-      const ports = [await reservePort(), await reservePort()]
-      const [first] = await Promise.all(ports.map(port => startProcess(database, port)))
-      const url = await proxies[name](ports)
-      const clients = await Promise.all(
-        Object.entries(connections).map(async ([peer, connect]) => {
-          const client = await connect(url)
-          onTestFinished(() => client.close())
-          return { peer, client }
-        }),
-      )
-      const use = async (peer: string, client: Client) => {
-        const { tools } = await client.listTools()
-        const paid = await client.callTool({ name: 'shop_pay', arguments: { amount: 5 } })
-        return [peer, tools.some(tool => tool.name === 'shop_pay'), paid.structuredContent]
-      }
-      await clients[0]?.client.callTool({ name: 'load_capability', arguments: { names: ['shop'] } })
-      const served = Object.keys(connections).map(peer => [peer, true, { paid: 5 }])
-      for (const _ of ports)
-        expect(await Promise.all(clients.map(({ peer, client }) => use(peer, client)))).toEqual(served)
-      await first?.kill()
-      for (const _ of ports)
-        expect(await Promise.all(clients.map(({ peer, client }) => use(peer, client)))).toEqual(served)
-    },
-  )
+describe.skipIf(postgres === undefined)('MCP clients of two processes', () => {
+  const ports: number[] = []
+  const connected = new Map<string, readonly { readonly peer: string; readonly client: Client }[]>()
+  let first: Awaited<ReturnType<typeof startProcess>>
+  beforeAll(async () => {
+    const database = (await postgres?.createDatabase()) ?? ''
+    ports.push(await reservePort(), await reservePort())
+    const started = await Promise.all(ports.map(port => startProcess(database, port)))
+    first = started[0]!
+  })
+
+  const use = async (peer: string, client: Client) => {
+    const { tools } = await client.listTools()
+    const paid = await client.callTool({ name: 'shop_pay', arguments: { amount: 5 } })
+    return [peer, tools.some(tool => tool.name === 'shop_pay'), paid.structuredContent]
+  }
+  const served = Object.keys(connections).map(peer => [peer, true, { paid: 5 }])
+  const areServed = async (name: string) => {
+    const clients = connected.get(name) ?? []
+    for (const _ of ports)
+      expect(await Promise.all(clients.map(({ peer, client }) => use(peer, client)))).toEqual(served)
+  }
+  const names = Object.keys(proxies) as (keyof typeof proxies)[]
+  const isMissing = (name: string) => name.startsWith('nginx') && !hasNginx
+
+  test.for(names)('are served behind %s', async (name, { skip }) => {
+    if (isMissing(name)) skip('nginx is not installed')
+    const url = await proxies[name](ports)
+    const clients = await Promise.all(
+      Object.entries(connections).map(async ([peer, connect]) => {
+        const client = await connect(url)
+        ends.push(() => client.close())
+        return { peer, client }
+      }),
+    )
+    connected.set(name, clients)
+    await clients[0]?.client.callTool({ name: 'load_capability', arguments: { names: ['shop'] } })
+    await areServed(name)
+  })
+
+  describe('of which one is killed', () => {
+    beforeAll(() => first.kill())
+
+    test.for(names)('continue behind %s', async (name, { skip }) => {
+      if (isMissing(name)) skip('nginx is not installed')
+      await areServed(name)
+    })
+  })
 })
