@@ -116,7 +116,7 @@ services:
       - fleet
 
   proxy:
-    image: caddy:2.10.2-alpine
+    image: caddy:2.11.4-alpine
     profiles:
       - fleet
     volumes:
