@@ -91,8 +91,9 @@ const blackBox = async ({ file, oracle: environment = {} }) => {
   log.end(stopped.ok, stopped.why, `the oracle for ${file} exits on SIGINT`)
 }
 
-const besideTests = async isBuilt => {
-  if (isBuilt) await tests('a packed project under npm', pnpm('packed', '--built', 'npm'), 15, true)
+/** What needs no build: the compiler uses one core, and the tests wait for processes and pages a fifth of their time. */
+const withoutBuild = async () => {
+  await step('lint', pnpm('lint'), 3, { isBeside: true })
   await tests('tests on Node 22', pnpm('test:node22', ...onNode22), 10, true)
   await step('demo', pnpm('demo'), 5, { isBeside: true })
   await step('faults', pnpm('faults', ...faults, '--quick'), 10, { isBeside: true })
@@ -100,11 +101,11 @@ const besideTests = async isBuilt => {
 
 const main = async () => {
   if (!(await step('install', pnpm('install', '--frozen-lockfile'), 8))) return
+  const beside = withoutBuild()
   // Tests of the guide and of examples use the declarations and the bundles, which they would make themselves.
   const isBuilt = await step('types, build', pnpm('build'), 6)
-  await step('lint', pnpm('lint'), 3)
-  // The tests wait for processes and pages a fifth of their time: what else there is uses it.
-  await Promise.all([tests('tests', pnpm('test'), 25), besideTests(isBuilt)])
+  const packed = isBuilt && tests('a packed project under npm', pnpm('packed', '--built', 'npm'), 15, true)
+  await Promise.all([tests('tests', pnpm('test'), 25), packed, beside])
   if (!existsSync(conformance)) return console.log('\nThere are no black-box checks beside this checkout.')
   for (const check of blackBoxChecks) {
     if (existsSync(join(root, 'packages/plugins', check.plugin))) await blackBox(check)

@@ -48,9 +48,10 @@ const ci = (commands: Record<string, string> = {}) => {
 test('runs each step and counts it, and every test', () => {
   const { status, ran, lastLine } = ci()
   const commands = ran.map(line => line.split(' ')[2])
-  expect(commands.slice(0, 3)).toEqual(['install', 'build', 'lint'])
-  // Beside the tests.
-  expect(commands.slice(3).filter(command => command !== 'test')).toEqual(['packed', 'test:node22', 'demo', 'faults'])
+  const besideBuild = ['lint', 'test:node22', 'demo', 'faults']
+  expect(commands.filter(command => !besideBuild.includes(command!)).slice(0, 2)).toEqual(['install', 'build'])
+  expect(commands.filter(command => besideBuild.includes(command!))).toEqual(besideBuild)
+  expect(commands.slice(commands.indexOf('build') + 1)).toEqual(expect.arrayContaining(['packed', 'test']))
   expect(ran).toContain('-y pnpm@12 test')
   expect(lastLine).toBe('38 passed, 0 failed')
   expect(status).toBe(0)
