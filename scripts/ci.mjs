@@ -91,7 +91,7 @@ const blackBox = async ({ file, oracle: environment = {} }) => {
   log.end(stopped.ok, stopped.why, `the oracle for ${file} exits on SIGINT`)
 }
 
-/** What needs no build: the compiler uses one core, and the tests wait for processes and pages a fifth of their time. */
+/** Runs the steps that need no build: the compiler uses one core, and the tests wait for processes and pages a fifth of their time. */
 const withoutBuild = async () => {
   await step('lint', pnpm('lint'), 3, { isBeside: true })
   await tests('tests on Node 22', pnpm('test:node22', ...onNode22), 10, true)

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrations/migrations.ts'
 import { columnName } from './camel-case-storage.ts'
-import { readColumns, storedTypes } from './stored-column.ts'
+import { findTables, readColumns, storedTypes } from './stored-column.ts'
 import type { Table } from './table.ts'
-import { addColumn, createIndexes } from './table-statements.ts'
+import { addColumn, createIndexes, createTable, runStatements } from './table-statements.ts'
 
 /**
  * Returns the first migration of an owner, which creates its tables; tables that an earlier version created are completed.
@@ -17,14 +17,21 @@ export const createTables = (
 ): Migration & { readonly tables: readonly Table[] } =>
   Object.assign<Migration, { readonly tables: readonly Table[] }>(
     async (db, types) => {
-      for (const table of tables) await completeTable(table, db, types)
+      const found = await findTables(types.engine, db, tables)
+      const made = tables.filter(({ name }) => !found.has(name))
+      await runStatements(
+        made.flatMap(table => createTable(table, db, types)),
+        db,
+        types,
+      )
+      for (const table of tables) if (found.has(table.name)) await completeTable(table, db, types)
       await finish?.(db, types)
     },
     { tables },
   )
 
 /**
- * Creates a table, or completes that of a version between 2026-11-24 and 2026-11-29: adds missing columns and indexes, and on
+ * Completes a table of a version between 2026-11-24 and 2026-11-29: adds missing columns and indexes, and on
  * PostgreSQL changes columns of core that had other types. Delete it with the first release; then no such database is left,
  * and `createTables` only creates.
  *
@@ -32,7 +39,6 @@ export const createTables = (
  */
 const completeTable = async (table: Table, ...[db, types]: Parameters<Migration>): Promise<void> => {
   const stored = await readColumns(types.engine, db, table.name)
-  if (stored.length === 0) return table.create(db, types)
   for (const [key, { type, settings }] of Object.entries(table.columns)) {
     const name = columnName(key)
     const found = stored.find(one => one.name === name)
@@ -49,5 +55,5 @@ const completeTable = async (table: Table, ...[db, types]: Parameters<Migration>
       )
     } else await addColumn(table, key, db, types)
   }
-  await createIndexes(table, db, { unlessExist: true })
+  await runStatements(createIndexes(table, db, { unlessExist: true }), db, types)
 }

@@ -1,7 +1,7 @@
 import { toJson } from '../sql/json-text.ts'
 import type { Table, TableColumns, TableOptions } from './table.ts'
 import type { TableColumn } from './table-column.ts'
-import { addColumn, createIndexes, createTable } from './table-statements.ts'
+import { addColumn, createIndexes, createTable, runStatements } from './table-statements.ts'
 
 /**
  * Defines a table once: its row type for Kysely with columns in camelCase, its schema, and its JSON and date columns.
@@ -25,11 +25,11 @@ export const defineTable = <const Name extends string, Columns extends TableColu
     name,
     columns,
     options,
-    create: (db, types) => createTable(table, db, types),
+    create: (db, types) => runStatements(createTable(table, db, types), db, types),
     addColumns: migration => async (db, types) => {
       const added = Object.keys(columns).filter(key => columns[key]?.settings.addedIn === migration)
       for (const key of added) await addColumn(table, key, db, types)
-      await createIndexes(table, db, { of: keys => keys.some(key => added.includes(key)) })
+      await runStatements(createIndexes(table, db, { of: keys => keys.some(key => added.includes(key)) }), db, types)
     },
     values: given =>
       Object.fromEntries(

@@ -39,6 +39,21 @@ export const storedTypes: Readonly<Record<Engine, Readonly<Record<TableColumnTyp
 /** A database, whatever its tables are typed for. */
 export type UntypedDatabase = Pick<Kysely<never>, 'getExecutor'>
 
+/** Returns the names of the tables that exist. */
+export const findTables = async (
+  engine: Engine,
+  db: UntypedDatabase,
+  tables: readonly { readonly name: string }[],
+): Promise<ReadonlySet<string>> => {
+  if (tables.length === 0) return new Set()
+  const names = sql.join(tables.map(({ name }) => sql.lit(name)))
+  const query =
+    engine === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_master where type = 'table' and name in (${names})`
+      : sql<{ name: string }>`select name from unnest(array[${names}]) name where to_regclass(name) is not null`
+  return new Set((await query.execute(db as Kysely<never>)).rows.map(({ name }) => name))
+}
+
 /** Reads the columns of a table; none if it does not exist. */
 export const readColumns = async (engine: Engine, db: UntypedDatabase, table: string): Promise<StoredColumn[]> => {
   const query =
