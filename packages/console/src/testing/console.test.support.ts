@@ -6,9 +6,11 @@ import type { OraclePlugin } from '@sibyl/plugin'
 import { reservePort, type TestApp, testApp } from '@sibyl/testing'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { type Language, languages } from '../app/i18n/languages.ts'
 import { appFiles } from '../server/app-files.ts'
 import { consoleOf } from '../web-console.ts'
 import { auditContrast, auditPage } from './audit-page.test.support.ts'
+import { browserArguments, openProfile, removeStored } from './browser-profile.test.support.ts'
 
 /** Where Chromium is, as `vitest.config.ts` found it. */
 export const chromiumPath = process.env.CHROMIUM_PATH
@@ -46,14 +48,14 @@ export interface OracleStart {
   readonly console?: OraclePlugin
 }
 
-/** Serves an oracle with the console. It is closed when the test ends. */
+/** Serves an oracle with the console. It is closed when the test ends, or with the tests that share it. */
 export type StartOracle = (options?: OracleStart) => Promise<ConsoleOracle>
 
 /**
  * Returns a function that starts oracles for the tests of a file. They listen on the same port, one after the other, so that
  * the browser has their scripts in its cache.
  */
-export const useOracles = (): StartOracle => {
+export const useOracles = (whenEnded: (close: () => Promise<void>) => void = onTestFinished): StartOracle => {
   const files = appFiles()
   let shared: number | undefined
   let isShared = false
@@ -72,7 +74,7 @@ export const useOracles = (): StartOracle => {
       ...(options.model ? { model: options.model } : {}),
       env: { PUBLIC_URL: url, ORACLE_NAME: 'Field Oracle', ORACLE_OPERATOR_TOKEN: operatorToken, ...options.env },
     })
-    onTestFinished(async () => {
+    whenEnded(async () => {
       await made.app.close()
       if (port === shared) isShared = false
     })
@@ -106,7 +108,7 @@ export interface TabOptions {
   /** Abilities of the user; undefined for a tab without a sign-in. @default those of an operator */
   readonly scopes?: readonly string[] | 'signed out'
   readonly name?: string
-  readonly language?: 'en' | 'fr' | 'sw'
+  readonly language?: Language
   readonly colorScheme?: 'light' | 'dark'
   readonly width?: number
   readonly height?: number
@@ -120,8 +122,10 @@ export interface ConsoleTab {
   readonly context: BrowserContext
   /** Errors of the page, such as violations of its policy. */
   readonly faults: string[]
-  /** Navigates to a path below `/console` within the app, as a link does: loading it takes half a second of processor time. */
+  /** Navigates to a path below `/console` as a link does, with the first size: loading it takes half a second of processor time. */
   visit(path: string): Promise<void>
+  /** Chooses a language in the menu of the account: a tab in another one costs a second of processor time. */
+  speak(language: Language): Promise<void>
   /** Fails for violations that axe-core finds, for errors of the page, and for a page that is wider than the screen. */
   audit(): Promise<void>
   /**
@@ -147,45 +151,46 @@ export interface PageSize {
   readonly elements: number
 }
 
-/** One process has the network and graphics too: a page takes a sixth less of the processor time. `oracle.lan` is this computer. */
-const browserArguments = [
-  '--host-resolver-rules=MAP oracle.lan 127.0.0.1',
-  '--no-sandbox',
-  '--in-process-gpu',
-  '--enable-features=NetworkServiceInProcess2',
-  '--renderer-process-limit=1',
-]
-
-/** Returns a profile whose first page stays open, and with it the renderer that all its pages share: an eighth less processor time. */
-const openProfile = async (browser: Browser, language: string): Promise<BrowserContext> => {
-  const profile = await browser.newContext({ locale: language, reducedMotion: 'reduce' })
-  const first = await profile.newPage()
-  await first.route('http://localhost/', route => route.fulfill({ body: '' }))
-  await first.goto('http://localhost/')
-  return profile
-}
-
 /**
  * Starts Chromium for the tests of a file. Profiles are kept from test to test, for their cache of scripts; what pages
  * store is removed.
  */
-export const useConsole = (): { readonly startOracle: StartOracle; readonly open: OpenTab } => {
+export const useConsole = () => {
+  let held: (() => Promise<void>)[] | undefined
+  const whenEnded = (close: () => Promise<void>) => {
+    if (held) held.push(close)
+    else onTestFinished(close)
+  }
+  /** Keeps what a function starts and opens for all tests of a block, each of which begins with a visit. */
+  const share = <Shared>(start: () => Promise<Shared>): (() => Shared) => {
+    let shared: Shared
+    beforeAll(async () => {
+      const ends: (() => Promise<void>)[] = []
+      held = ends
+      shared = await start().finally(() => {
+        held = undefined
+      })
+      return async () => {
+        for (const end of ends.toReversed()) await end()
+      }
+    })
+    return () => shared
+  }
   let browser: Browser
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: browserArguments })
   })
   afterAll(() => browser?.close())
-  const profiles = new Map<string, BrowserContext>()
+  const profiles: { readonly language: string; readonly profile: BrowserContext }[] = []
   const taken = new Set<BrowserContext>()
   const takeProfile = async (language: string): Promise<BrowserContext> => {
-    const kept = profiles.get(language)
-    const profile = kept && !taken.has(kept) ? kept : await openProfile(browser, language)
-    if (!kept) profiles.set(language, profile)
+    const kept = profiles.find(one => one.language === language && !taken.has(one.profile))
+    const profile = kept?.profile ?? (await openProfile(browser, language))
+    if (!kept) profiles.push({ language, profile })
     taken.add(profile)
-    onTestFinished(async () => {
+    whenEnded(async () => {
+      await Promise.all(profile.pages().map((page, index) => index > 0 && page.close()))
       taken.delete(profile)
-      if (profile !== profiles.get(language)) await profile.close()
-      else await Promise.all(profile.pages().map((page, index) => index > 0 && page.close()))
     })
     return profile
   }
@@ -194,7 +199,8 @@ export const useConsole = (): { readonly startOracle: StartOracle; readonly open
     const context = options.beside ?? (await takeProfile(language))
     const page = await context.newPage()
     page.setDefaultTimeout(limitMs)
-    await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 })
+    const viewport = { width: options.width ?? 1280, height: options.height ?? 800 }
+    await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     if (!options.beside) await removeStored(page, oracle.url)
     const errors: string[] = []
@@ -216,7 +222,18 @@ export const useConsole = (): { readonly startOracle: StartOracle; readonly open
       context,
       faults: errors,
       async visit(to) {
-        await page.evaluate(address => history.pushState({}, '', address), `${under}${to}`)
+        await page.setViewportSize(viewport)
+        const go = (path: string) => page.evaluate(address => history.pushState({}, '', address), under + path)
+        // A path without a view ends that of the test before.
+        await go('/none')
+        await page.getByText(/^Page not found$|^Cette page n’existe pas$|^Hakuna ukurasa kama huo$/).waitFor()
+        await go(to)
+      },
+      async speak(language) {
+        await page.getByRole('banner').locator('button[aria-haspopup=menu]').click()
+        await page.getByRole('menuitem', { name: languages[language] }).click()
+        await page.locator(`html[lang=${language}]`).waitFor()
+        await page.getByRole('menu').waitFor({ state: 'detached' })
       },
       async audit() {
         await auditPage(page)
@@ -259,13 +276,5 @@ export const useConsole = (): { readonly startOracle: StartOracle; readonly open
     }
     return tab
   }
-  return { startOracle: useOracles(), open }
-}
-
-/** Removes what earlier tests stored. */
-const removeStored = async (page: Page, origin: string): Promise<void> => {
-  await page.context().clearCookies()
-  const tools = await page.context().newCDPSession(page)
-  await tools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
-  await tools.detach()
+  return { startOracle: useOracles(whenEnded), open, share }
 }

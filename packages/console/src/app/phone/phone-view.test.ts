@@ -3,7 +3,7 @@ import { extendFlow, ussd } from '@sibyl/plugin-ussd'
 import { phoneForms } from '@sibyl/plugin-ussd/phone'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { chromiumPath, operatorScopes, useConsole } from '../../testing/console.test.support.ts'
+import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
 
 const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), SMS_PROVIDER: 'embedded:' }
 
@@ -24,11 +24,18 @@ const answer = async (page: Page, text: string, shown: string | RegExp) => {
 }
 
 describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
-  const { startOracle, open } = useConsole()
+  const { startOracle, open, share } = useConsole()
+  const shared = share(async () => {
+    const oracle = await startOracle({
+      plugins: [ussd(), sms()],
+      env: { ...env, USSD_ABOUT: 'Weather and prices for farmers. '.repeat(12).trim() },
+    })
+    return { oracle, ...(await open(oracle)) }
+  })
 
   test('dials, answers with the keypad, and hangs up', async () => {
-    const oracle = await startOracle({ plugins: [ussd(), sms()], env })
-    const { page, audit, auditEverywhere } = await open(oracle, { path: '/phone' })
+    const { page, visit, audit, auditEverywhere } = shared()
+    await visit('/phone')
     await page.getByText('Press Dial to call the oracle.').waitFor()
     await audit()
     await dial(page)
@@ -46,8 +53,8 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
   })
 
   test('speaks the form of every provider', async () => {
-    const oracle = await startOracle({ plugins: [ussd()], env })
-    const { page } = await open(oracle, { path: '/phone' })
+    const { page, visit } = shared()
+    await visit('/phone')
     for (const { name, limits } of phoneForms) {
       await page.getByLabel('Provider').selectOption(name)
       await dial(page)
@@ -61,11 +68,8 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
   })
 
   test('counts the pages of a long text', async () => {
-    const oracle = await startOracle({
-      plugins: [ussd()],
-      env: { ...env, USSD_ABOUT: 'Weather and prices for farmers. '.repeat(12).trim() },
-    })
-    const { page } = await open(oracle, { path: '/phone' })
+    const { page, visit } = shared()
+    await visit('/phone')
     await dial(page)
     await answer(page, '1', 'Know More')
     await answer(page, '1', 'Weather and prices')
@@ -161,13 +165,12 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
   })
 
   test('a user without the right of an operator dials, and reads neither messages nor counts', async () => {
-    const oracle = await startOracle({ plugins: [ussd(), sms()], env })
-    const { page, context, audit } = await open(oracle, { path: '/phone', scopes: ['*'] })
+    const { page, visit, audit } = await open(shared().oracle, { path: '/phone', scopes: ['*'] })
     await dial(page)
     await page.getByText('operator/read').waitFor()
     await audit()
-    const { page: second } = await open(oracle, { path: '/phone/flow', beside: context })
-    await second.getByText('operator/read').waitFor()
+    await visit('/phone/flow')
+    await page.getByText('operator/read').waitFor()
   })
 
   test('names the variables of plugins that are off', async () => {
@@ -180,20 +183,19 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
   })
 
   test.each([
-    ['light', 360, 'sw'],
-    ['dark', 360, 'fr'],
-  ] as const)('is accessible (%s, %i px, %s)', async (colorScheme, width, language) => {
-    const oracle = await startOracle({ plugins: [ussd(), sms()], env })
-    const tab = { path: '/phone', colorScheme, width, language, scopes: operatorScopes }
-    const { page, audit, picture } = await open(oracle, tab)
-    const words = {
-      sw: ['Piga', 'Skrini ya simu'],
-      fr: ['Appeler', 'Écran du téléphone'],
-    }
-    const [button = '', screen = ''] = words[language]
+    ['light', 'sw', 'Piga', 'Skrini ya simu'],
+    ['dark', 'fr', 'Appeler', 'Écran du téléphone'],
+  ] as const)('is accessible on a phone (%s, %s)', async (colorScheme, language, button, screen) => {
+    const { page, visit, speak, audit, picture } = shared()
+    await visit('/phone')
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.emulateMedia({ colorScheme })
+    await speak(language)
     await page.getByRole('button', { name: button, exact: true }).click()
     await page.getByRole('status', { name: screen }).getByText('*. Exit').waitFor()
     await audit()
-    await picture(`phone-${colorScheme}-${width}`)
+    await picture(`phone-${colorScheme}-360`)
+    await speak('en')
+    await page.emulateMedia({ colorScheme: 'light' })
   })
 })

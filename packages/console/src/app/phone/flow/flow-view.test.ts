@@ -26,12 +26,31 @@ const callSome = async (oracle: ConsoleOracle): Promise<void> => {
 }
 
 describe.skipIf(chromiumPath === undefined)('the flow in Chromium', () => {
-  const { startOracle, open } = useConsole()
+  const { startOracle, open, share } = useConsole()
+  const shared = share(async () => {
+    const oracle = await startOracle({ plugins: [ussd()], env })
+    return { oracle, ...(await open(oracle)) }
+  })
+
+  test('days without sessions, and invalid days, say so', async () => {
+    const { page, visit, audit } = shared()
+    await visit('/phone/flow')
+    await page.getByText('No sessions in this period.').waitFor()
+    await audit()
+    await page.getByLabel('From', { exact: true }).fill('2026-12-31')
+    await page.getByLabel('To', { exact: true }).fill('2026-01-01')
+    await page.getByText('The first day must be before the last.').waitFor()
+    await page.getByRole('button', { name: '30 days' }).click()
+    await page.getByText('No sessions in this period.').waitFor()
+    await page.getByRole('link', { name: 'Dial on the phone' }).click()
+    await page.getByRole('button', { name: 'Dial', exact: true }).waitFor()
+  })
 
   test('a graph and a table show the menus, and where sessions stop', async () => {
-    const oracle = await startOracle({ plugins: [ussd()], env })
+    const { oracle, page, visit, audit, auditEverywhere, picture } = shared()
     await callSome(oracle)
-    const { page, audit, auditEverywhere, picture } = await open(oracle, { path: '/phone/flow' })
+    await visit('/phone/flow')
+    await page.reload()
     const graph = page.getByRole('region', { name: 'Graph of the menus' })
     const start = graph.locator('.react-flow__node', { hasText: 'Welcome to Field Oracle' })
     await start.getByText('shown 8 times · 1 (12.5%)').waitFor()
@@ -62,18 +81,14 @@ describe.skipIf(chromiumPath === undefined)('the flow in Chromium', () => {
     await picture('flow-details')
   })
 
-  test('days without sessions, and invalid days, say so', async () => {
-    const oracle = await startOracle({ plugins: [ussd()], env })
-    const { page, audit } = await open(oracle, { path: '/phone/flow' })
-    await page.getByText('No sessions in this period.').waitFor()
+  test('fits a narrow screen in French', async () => {
+    const { page, visit, speak, audit, picture } = shared()
+    await speak('fr')
+    await visit('/phone/flow')
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.getByText('Bienvenue', { exact: false }).first().waitFor()
     await audit()
-    await page.getByLabel('From', { exact: true }).fill('2026-12-31')
-    await page.getByLabel('To', { exact: true }).fill('2026-01-01')
-    await page.getByText('The first day must be before the last.').waitFor()
-    await page.getByRole('button', { name: '30 days' }).click()
-    await page.getByText('No sessions in this period.').waitFor()
-    await page.getByRole('link', { name: 'Dial on the phone' }).click()
-    await page.getByRole('button', { name: 'Dial', exact: true }).waitFor()
+    await picture('flow-fr-360')
   })
 
   test('hostile texts of a flow are shown as text', async () => {
@@ -101,13 +116,5 @@ describe.skipIf(chromiumPath === undefined)('the flow in Chromium', () => {
     expect(await page.locator('img').count()).toBe(0)
     expect(await page.title()).toContain('Where callers stop')
     await audit()
-  })
-
-  test('fits a narrow screen in French', async () => {
-    const oracle = await startOracle({ plugins: [ussd()], env })
-    const { page, audit, picture } = await open(oracle, { path: '/phone/flow', width: 360, language: 'fr' })
-    await page.getByText('Bienvenue', { exact: false }).first().waitFor()
-    await audit()
-    await picture('flow-fr-360')
   })
 })
