@@ -1,4 +1,5 @@
 import {
+  type FakeOpenAi,
   type FakeReply,
   type RawApi,
   rawEvents,
@@ -8,32 +9,45 @@ import {
 } from '@sibyl/models/testing'
 import { defineTool } from '@sibyl/plugin'
 import { readStream } from '@sibyl/testing'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { officePlugin } from '../testing/office-plugin.ts'
-import { upstreamOracle } from '../testing/upstream-oracle.ts'
+import { type UpstreamOracle, upstreamOracle } from '../testing/upstream-oracle.ts'
 
 const apis: readonly RawApi[] = ['openai', 'openai-compatible']
 
-/** Runs turns against a strict server, one after the other in one session. The last reply is repeated. */
-const session = async (api: RawApi, replies: readonly FakeReply[], turns: number) => {
-  let count = 0
-  const server = await startFakeOpenAi({ replies: () => replies[Math.min(count++, replies.length - 1)]! })
-  await using upstream = await upstreamOracle(api, server.url)
-  const streams = []
-  for (let turn = 0; turn < turns; turn += 1) streams.push(await upstream.send(`question ${turn}`))
-  await server.close()
-  return { streams, ran: upstream.ran, requests: server.requests }
-}
-
 describe.each(apis)('a strict model server behind %s', api => {
+  let script: readonly FakeReply[] = []
+  let count = 0
+  let server: FakeOpenAi
+  let upstream: UpstreamOracle
+  beforeAll(async () => {
+    server = await startFakeOpenAi({ replies: () => script[Math.min(count++, script.length - 1)]! })
+    upstream = await upstreamOracle(api, server.url)
+  })
+  afterAll(async () => {
+    await upstream[Symbol.asyncDispose]()
+    await server.close()
+  })
+
+  /** Runs turns one after the other in one session. The last reply is repeated. */
+  const session = async (replies: readonly FakeReply[], turns: number) => {
+    script = replies
+    count = 0
+    const before = server.requests.length
+    const id = crypto.randomUUID()
+    const streams = []
+    for (let turn = 0; turn < turns; turn += 1) streams.push(await upstream.send(`question ${turn}`, id))
+    return { streams, requests: server.requests.slice(before) }
+  }
+
   test.each<[string, FakeReply]>([
     ['failed', { status: 400, error: { message: 'no' } }],
     ['is empty', { text: '' }],
     ['is blank', { text: ' \n ' }],
     ['was filtered', { text: '', finish: 'content_filter' }],
   ])('answers the next turn after one that %s', async (_, reply) => {
-    const { streams, requests } = await session(api, [reply, reply, { text: 'fine' }], 3)
+    const { streams, requests } = await session([reply, reply, { text: 'fine' }], 3)
     expect(streams.at(-1)).toMatchObject({ text: 'fine', last: { type: 'finish' } })
     const sent = JSON.stringify(requests.at(-1)!.body)
     for (const turn of [0, 1, 2]) expect(sent).toContain(`question ${turn}`)
@@ -41,7 +55,7 @@ describe.each(apis)('a strict model server behind %s', api => {
 
   test('answers the next turn after a call without a text', async () => {
     const call: FakeReply = { toolCalls: [{ name: 'look', arguments: {} }] }
-    const { streams } = await session(api, [call, { status: 400 }, { text: 'fine' }], 2)
+    const { streams } = await session([call, { status: 400 }, { text: 'fine' }], 2)
     expect(streams.at(-1)?.text).toBe('fine')
   })
 
@@ -49,7 +63,7 @@ describe.each(apis)('a strict model server behind %s', api => {
     'reads arguments %s as an object, and the error as the result',
     async input => {
       const call: FakeReply = { toolCalls: [{ name: 'pay', arguments: input }] }
-      const { streams, requests } = await session(api, [call, { text: 'fine' }], 2)
+      const { streams, requests } = await session([call, { text: 'fine' }], 2)
       expect(streams.map(({ text }) => text)).toEqual(['fine', 'fine'])
       if (input !== '') for (const request of requests.slice(1)) expect(JSON.stringify(request.body)).toMatch(/nvalid/)
     },
@@ -57,7 +71,7 @@ describe.each(apis)('a strict model server behind %s', api => {
 
   test('reads a call of a tool whose name no API takes', async () => {
     const call: FakeReply = { toolCalls: [{ name: `look up!${'x'.repeat(80)}`, arguments: {} }] }
-    const { streams } = await session(api, [call, { text: 'fine' }], 2)
+    const { streams } = await session([call, { text: 'fine' }], 2)
     expect(streams.map(({ text }) => text)).toEqual(['fine', 'fine'])
   })
 })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { generateAnswers } from './generated-answers.test.support.ts'
 import { type JudgedLoop, judgedRun } from './judged-run.test.support.ts'
 
-/** Number of answers in one test: 400 in all. */
-const perTest = 20
+/** Number of answers in one test: 200 in all. */
+const perTest = 10
 
 const compare = async (loop: JudgedLoop, seed: number) => {
   const judged = loop === 'streamText' ? { textMetadata: false } : { textMetadata: true }

@@ -22,9 +22,9 @@ test('PDFs that decompress to more than a small machine has are refused one afte
   const before = process.memoryUsage.rss()
   let peak = 0
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss() - before)), 10)
-  const results = await Promise.all([...'abc'].map(name => read(name, bomb)))
+  const results = await Promise.all([...'ab'].map(name => read(name, bomb)))
   clearInterval(watch)
-  expect(results).toEqual(['pdf_too_much', 'pdf_too_much', 'pdf_too_much'])
+  expect(results).toEqual(['pdf_too_much', 'pdf_too_much'])
   expect(peak).toBeLessThan(500 * megabyte)
   expect(await read('small', pdf(['Ten stoves were delivered.']))).toContain('Ten stoves')
 })
