@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import type { TestActor } from '@sibyl/testing'
-import { fromAddress, type TestApp, testApp } from '@sibyl/testing'
-import { onTestFinished } from 'vitest'
+import { fromAddress, type TestApp, testActor, testApp } from '@sibyl/testing'
+import { afterAll, onTestFinished } from 'vitest'
 import { oauth } from './oauth.ts'
 
 /** Where an oracle is: `app.request`, or `fetch` of a socket. */
@@ -29,6 +29,18 @@ export const oracle = async (
     pass: (seconds: number) => {
       ahead += seconds * 1000
     },
+  }
+}
+
+/** An oracle that the tests of a file share, each as users of its own; for tests that change neither clock nor settings. */
+export const shareOracle = () => {
+  let booting: ReturnType<typeof testApp> | undefined
+  afterAll(async () => (await booting)?.app.close())
+  return async () => {
+    booting ??= testApp({ plugins: [], adapters: [oauth()], env: { ORACLE_OPERATOR_TOKEN: operatorToken } })
+    const { app } = await booting
+    const send: Send = (path, init) => app.request(path, init)
+    return { send, actor: testActor(app) }
   }
 }
 

@@ -15,12 +15,14 @@ import {
   redirectUri,
   type Send,
   sendFrom,
+  shareOracle,
   TestClient,
   type Tokens,
 } from './oauth-client.test.support.ts'
 import { maxBegun, maxClients, maxUnusedClients } from './tables/record-store.ts'
 
 const postgres = await sharePostgres()
+const shared = shareOracle()
 
 afterAll(() => postgres?.stop())
 
@@ -30,7 +32,7 @@ const consoleClient = (send: Send): TestClient => new TestClient(send, 'sibyl-co
 
 describe('the flow', () => {
   test('a rejected request names the metadata, and the metadata names the endpoints', async () => {
-    const { send } = await oracle()
+    const { send } = await shared()
     const refused = await send('/sessions')
     expect(refused.headers.get('www-authenticate')).toBe(
       'Bearer realm="sibyl", resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource"',
@@ -53,7 +55,7 @@ describe('the flow', () => {
   })
 
   test('a client registers, the user signs in with a key, and the token acts as the user within its scopes', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     await actor.request('/chat', { json: { id: 's1', message: 'hi' } })
     const client = await TestClient.register(send)
     const tokens = await client.tokens(actor)
@@ -96,7 +98,7 @@ describe('the flow', () => {
   })
 
   test('refresh tokens rotate, and one that is used after its successor ends the sign-in', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const client = await TestClient.register(send)
     const first = await client.tokens(actor)
     const second: Tokens = await (await client.refresh(first.refresh_token)).json()
@@ -110,7 +112,7 @@ describe('the flow', () => {
   })
 
   test('the client revokes its tokens, and none of others', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const [client, other] = [await TestClient.register(send), await TestClient.register(send)]
     const tokens = await client.tokens(actor)
     await other.revoke(tokens.access_token)
@@ -196,7 +198,7 @@ describe('the flow', () => {
   })
 
   test('a token is valid only at the resource that it was requested for', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const client = await TestClient.register(send)
     const tokens = await client.tokens(actor, { resource: 'http://localhost:3000/chat' })
     expect(await client.status(tokens.access_token, '/sessions')).toBe(401)
@@ -207,7 +209,7 @@ describe('the flow', () => {
   })
 
   test('an export has the sign-ins of a person, and an erasure ends them', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const client = await TestClient.register(send)
     const tokens = await client.tokens(actor)
     const operator = { headers: { authorization: `Bearer ${operatorToken}` } }
@@ -338,7 +340,7 @@ describe('abilities of the operator', () => {
   const options = { abilities: ['auth/token', ...scope.split(' ')], scopes: scope.split(' '), scope }
 
   test('a user who signs in with a key of their own does not get them', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const client = await TestClient.register(send)
     const tokens = await client.tokens(actor, options)
     expect(tokens.scope).toBe('session/*')
@@ -374,7 +376,7 @@ describe('hostile requests', () => {
     ['//evil.example'],
     ['javascript:alert(1)'],
   ])('a forged redirect URI %j is not followed', async forged => {
-    const { send } = await oracle()
+    const { send } = await shared()
     const client = await TestClient.register(send)
     const answer = await client.authorize({ redirect_uri: forged })
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
@@ -386,7 +388,7 @@ describe('hostile requests', () => {
     [{ client_id: '<script>alert(1)</script>' }],
     [{ client_id: undefined }],
   ])('the browser stays with %j, and the page runs nothing', async changes => {
-    const { send } = await oracle()
+    const { send } = await shared()
     const answer = await (await TestClient.register(send)).authorize(changes)
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
@@ -400,7 +402,7 @@ describe('hostile requests', () => {
     ['with a token at once', { response_type: 'token' }, 'unsupported_response_type'],
     ['with an ID token', { response_type: 'code id_token' }, 'unsupported_response_type'],
   ])('%s the client gets an error', async (_, changes, error) => {
-    const { send } = await oracle()
+    const { send } = await shared()
     const answer = await (await TestClient.register(send)).authorize(changes)
     const location = new URL(answer.headers.get('location') ?? '')
     expect(location.origin + location.pathname).toBe(redirectUri)
@@ -413,7 +415,7 @@ describe('hostile requests', () => {
   })
 
   test('a code is used once, by its client, with its verifier and its redirect URI', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const [client, thief] = [await TestClient.register(send), await TestClient.register(send)]
     const refused = [400, 'invalid_grant']
     const code = await client.signIn(actor)
@@ -429,7 +431,7 @@ describe('hostile requests', () => {
   })
 
   test('scopes are only narrowed', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const client = await TestClient.register(send)
     const few = await client.tokens(actor, {
       scope: 'chat/send',
@@ -457,7 +459,7 @@ describe('hostile requests', () => {
   })
 
   test('only the console asks for the creation of API keys, and only where the user allows it by name', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const other = await TestClient.register(send)
     const wanted = { scope: '* api-key/create', scopes: ['*', 'api-key/create'], abilities: ['*', 'api-key/create'] }
     const create = async (token: string, body: object = {}) =>
@@ -568,7 +570,7 @@ describe('hostile requests', () => {
   })
 
   test('a phone signs with the secret of the QR code alone, once, and only the first browser continues', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const client = await TestClient.register(send)
     const [one, other] = [await client.begin(), await client.begin()]
     const begin = ({ path, cookie }: typeof one) =>
@@ -599,7 +601,7 @@ describe('hostile requests', () => {
   })
 
   test('a signature of a phone signs in once, also after the user ended the sign-in', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const { path, cookie } = await (await TestClient.register(send)).begin()
     const begun = await send(`${path}/phone`, json({ scopes: ['chat/*'], days: 7 }, { cookie }))
     const { url, number } = await begun.json()
@@ -619,7 +621,7 @@ describe('hostile requests', () => {
   })
 
   test('a phone signs with the number of the first screen alone, which is not on its page', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const { path, cookie } = await (await TestClient.register(send)).begin()
     const begun = await send(`${path}/phone`, json({ scopes: ['chat/*', 'session/*'], days: 90 }, { cookie }))
     const { url, number } = await begun.json()
@@ -639,7 +641,7 @@ describe('hostile requests', () => {
   })
 
   test('a phone grants neither everything nor API keys, and the user clears scopes on it', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const client = consoleClient(send)
     const scopes = ['*', 'api-key/create']
     const begin = async (chosen: readonly string[]) => {
@@ -666,7 +668,7 @@ describe('hostile requests', () => {
   })
 
   test('only the browser that began a sign-in completes it, with a key and not with a credential of many requests', async () => {
-    const { send, actor } = await oracle()
+    const { send, actor } = await shared()
     const client = await TestClient.register(send)
     const tokens = await client.tokens(actor, { scope: '*', scopes: ['*'], abilities: ['*'] })
     const [one, other] = [await client.begin(), await client.begin()]
@@ -684,7 +686,7 @@ describe('hostile requests', () => {
   })
 
   test('the client receives the denial of the user', async () => {
-    const { send } = await oracle()
+    const { send } = await shared()
     const client = await TestClient.register(send)
     const { path, cookie } = await client.begin()
     const back = await client.return(await send(`${path}/deny`, json({}, { cookie })), cookie)
@@ -704,12 +706,12 @@ describe('hostile requests', () => {
     [{ redirect_uris: 'https://client.example' }],
     [{ client_name: 'x'.repeat(101) }],
   ])('the registration %j is rejected', async metadata => {
-    const { send } = await oracle()
+    const { send } = await shared()
     await expect(TestClient.register(send, metadata)).rejects.toThrow('answered with 400')
   })
 
   test('a registration gets a public client with PKCE, whatever it asks for', async () => {
-    const { send } = await oracle()
+    const { send } = await shared()
     const answer = await send(
       '/oauth/register',
       json({
@@ -881,7 +883,7 @@ describe('metadata documents of clients', () => {
     ['https://user@client.example/app.json'],
     ['https://localhost/app.json'],
   ])('the document %s, which is not public, is not fetched', async inward => {
-    const { send } = await oracle()
+    const { send } = await shared()
     const answer = await new TestClient(send, inward).authorize()
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
