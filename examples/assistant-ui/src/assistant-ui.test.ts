@@ -24,20 +24,27 @@ const meter = definePlugin({
   }),
 })
 
+const apiKey = 'key-of-the-page-0123456789abcdef'
+
 describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
   let oracle: Awaited<ReturnType<typeof testApp>>
   let server: Server
   let browser: Browser
   let page: Page
   const errors: string[] = []
+  let address: string
 
   beforeAll(async () => {
     server = await servePage(await bundleScript('chat-page.ts'))
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     oracle = await testApp({
       plugins: [meter],
-      model: scriptedModel([{ tool: 'read_meter', input: {} }, 'The meter says 42 kWh.', 'You are welcome.']),
-      env: { CORS_ORIGIN: origin },
+      model: scriptedModel(
+        Array(2)
+          .fill([{ tool: 'read_meter', input: {} }, 'The meter says 42 kWh.', 'You are welcome.'])
+          .flat(),
+      ),
+      env: { CORS_ORIGIN: origin, ORACLE_API_KEYS: `page:${apiKey}` },
     })
     const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
     const args = ['--no-sandbox', '--disable-background-networking']
@@ -46,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
     page.setDefaultTimeout(60_000)
     page.on('pageerror', error => errors.push(String(error.stack ?? error)))
     page.on('console', line => line.type() === 'error' && errors.push(line.text()))
-    await page.goto(`${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}`)
+    address = `${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}`
   })
   afterAll(async () => {
     await browser?.close()
@@ -66,7 +73,11 @@ describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
     await page.getByRole('button', { name: 'Send' }).click()
   }
 
-  test('shows answers, with and without tool calls, and continues after each', async () => {
+  test.each([
+    ['the transport of @sibyl/client', ''],
+    ['useDataStreamRuntime', `&key=${apiKey}`],
+  ])('shows answers by %s, with and without tool calls, and continues after each', async (_name, query) => {
+    await page.goto(`${address}${query}`)
     await shows('Send')
     await print('What does the meter say?')
     await shows('The meter says 42 kWh.')

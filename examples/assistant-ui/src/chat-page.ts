@@ -1,5 +1,6 @@
 import { AssistantRuntimeProvider, ComposerPrimitive, MessagePrimitive, ThreadPrimitive } from '@assistant-ui/react'
 import { useChatRuntime } from '@assistant-ui/react-ai-sdk'
+import { useDataStreamRuntime } from '@assistant-ui/react-data-stream'
 import { createClient, SibylChatTransport } from '@sibyl/client'
 import { createSigningKey } from '@sibyl/identity/browser'
 import { createElement as h } from 'react'
@@ -27,6 +28,21 @@ const thread = () =>
 const Chat = ({ transport }: { readonly transport: SibylChatTransport }) =>
   h(AssistantRuntimeProvider, { runtime: useChatRuntime({ transport }) }, h(thread))
 
-const url = new URLSearchParams(location.search).get('oracle') ?? 'http://localhost:3000'
+/** The same with the data stream of assistant-ui and an API key; each load is another session. */
+const DataStreamChat = ({ url, apiKey }: { readonly url: string; readonly apiKey: string }) => {
+  const runtime = useDataStreamRuntime({
+    api: `${url}/chat`,
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: { id: session },
+  })
+  return h(AssistantRuntimeProvider, { runtime }, h(thread))
+}
+
+const query = new URLSearchParams(location.search)
+const url = query.get('oracle') ?? 'http://localhost:3000'
+const apiKey = query.get('key')
+const session = crypto.randomUUID()
 const transport = new SibylChatTransport({ client: createClient({ url, signer: createSigningKey() }) })
-createRoot(document.body.appendChild(document.createElement('main'))).render(h(Chat, { transport }))
+createRoot(document.body.appendChild(document.createElement('main'))).render(
+  apiKey === null ? h(Chat, { transport }) : h(DataStreamChat, { url, apiKey }),
+)

@@ -24,12 +24,53 @@ const otherPart = z.looseObject({ type: z.string().max(128) })
 const charactersOf = (parts: readonly { readonly type: string; readonly text?: unknown }[]): number =>
   parts.reduce((sum, { type, text }) => sum + (type === 'text' && typeof text === 'string' ? text.length : 0), 0)
 
-/** A message as clients of the AI SDK send it; core reads the texts, files and approval answers, and nothing else. */
+const parts = z.array(z.union([textPart, messageParts.file, otherPart])).max(500)
+
+const toolResult = z
+  .object({
+    type: z.literal('tool-result'),
+    toolCallId: z.string().max(128),
+    toolName: z.string().max(128),
+    output: z.object({ type: z.string(), value: z.unknown() }),
+  })
+  .transform(({ toolCallId, toolName, output: { type, value } }) => ({
+    type: `tool-${toolName}`,
+    toolCallId,
+    ...(type.startsWith('error')
+      ? { state: 'output-error', errorText: JSON.stringify(value) }
+      : { state: 'output-available', output: value }),
+  }))
+
+const modelFile = messageParts.file
+  .omit({ url: true })
+  .extend({ data: messageParts.file.shape.url })
+  .transform(({ data, ...file }) => ({
+    ...file,
+    url: /^[a-z]+:/.test(data) ? data : `data:${file.mediaType};base64,${data}`,
+  }))
+
+/** Content of a message for models, as `useDataStreamRuntime` of assistant-ui sends it; read as parts. */
+const modelContent = z.union([
+  z.string().transform(text => [{ type: 'text' as const, text }]),
+  z.array(z.union([textPart, toolResult, modelFile, otherPart])).max(500),
+])
+
+/**
+ * A message as clients of the AI SDK send it, or one for models; core reads the texts, files, results of tools and approval
+ * answers, and nothing else.
+ */
 export const chatMessage = z
   .object({
     id: identifier.optional(),
-    role: z.enum(['user', 'assistant', 'system']),
-    parts: z.array(z.union([textPart, messageParts.file, otherPart])).max(500),
+    role: z.enum(['user', 'assistant', 'system', 'tool']),
+    parts: parts.optional(),
+    content: modelContent.optional(),
+  })
+  .transform(({ role, parts: given, content, ...message }, context) => {
+    const read = given ?? content
+    if (read) return { ...message, role: role === 'tool' ? ('assistant' as const) : role, parts: read }
+    context.addIssue({ code: 'custom', path: ['parts'], message: 'expected `parts` or `content`' })
+    return z.NEVER
   })
   .refine(({ role, parts }) => role !== 'user' || charactersOf(parts) <= chatLimits.messageCharacters, {
     path: ['parts'],

@@ -57,6 +57,13 @@ describe('an invalid body of POST /chat', () => {
       JSON.stringify({ message: { role: 'user', parts: Array(501).fill({ type: 'x' }) } }),
       'input_invalid',
     ],
+    ['a message with neither parts nor content', '{"message":{"role":"user"}}', 'input_invalid'],
+    ['a message with content of a number', '{"message":{"role":"user","content":1}}', 'input_invalid'],
+    [
+      'content too long',
+      JSON.stringify({ message: { role: 'user', content: [{ type: 'text', text: 'x'.repeat(128_001) }] } }),
+      'input_invalid',
+    ],
     ['an empty history', '{"messages":[]}', 'input_invalid'],
     [
       'too long a history',

@@ -63,7 +63,7 @@ export const readChatRequest = (body: z.infer<typeof chatRequest>): ChatStart | 
     clientTools,
     answerSchema,
   } as const
-  const message = body.message ?? body.messages?.at(-1)
+  const message = body.message ?? body.messages?.findLast(one => one.id !== undefined || !isEmptyAnswer(one))
   if (body.trigger === 'regenerate-message') {
     return {
       kind: 'start',
@@ -98,6 +98,9 @@ export const readChatRequest = (body: z.infer<typeof chatRequest>): ChatStart | 
     messageId === undefined ? { messageKey: id } : { messageKey: editKey(id, message), replaces: { messageId } }
   return { kind: 'start', start: { ...common, text, message: { id, parts }, ...edit }, attachments }
 }
+
+/** Returns whether a message is the answer that assistant-ui awaits. */
+const isEmptyAnswer = ({ role, parts }: ChatMessage): boolean => role === 'assistant' && parts.length === 0
 
 /** Returns the key of an edited message: a repeated request is the same edit, and another text is another one. */
 const editKey = (messageId: string, { parts }: ChatMessage): string =>

@@ -54,6 +54,26 @@ test('the client runs its own tool, and the same answer continues with the resul
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('Kitwe')
 })
 
+test('a history in the form of messages for models returns the result of a tool', async () => {
+  const { oracle, model } = await boot([call, 'You are in Kitwe.', call, 'I do not know.'])
+  const send = async (messages: readonly object[]) =>
+    readStream(await oracle.actor.request('/chat', { json: { id: 's1', messages, clientTools } }))
+  const asked = { role: 'user', content: [{ type: 'text', text: 'Where am I?' }] }
+  const called = { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'where', toolName: 'get_location' }] }
+  const returned = (output: object) => ({
+    role: 'tool',
+    content: [{ type: 'tool-result', toolCallId: 'where', toolName: 'get_location', output }],
+  })
+  await send([asked, { role: 'assistant', content: [] }])
+  expect((await send([asked, called, returned({ type: 'json', value: { city: 'Kitwe' } })])).text).toBe(
+    'You are in Kitwe.',
+  )
+  expect(JSON.stringify(model.calls[1]?.prompt)).toContain('"city":"Kitwe"')
+  await send([{ role: 'user', content: 'And now?' }])
+  expect((await send([called, returned({ type: 'error-text', value: 'no signal' })])).text).toBe('I do not know.')
+  expect(JSON.stringify(model.calls[3]?.prompt)).toContain('no signal')
+})
+
 test('a tool without a description is offered too', async () => {
   const { model, ask } = await boot([call])
   await readStream(await ask('Where am I?', { clientTools: [{ ...clientTools[0], description: '' }] }))
