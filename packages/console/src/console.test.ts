@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { chromiumPath, useConsole, useOracles } from './testing/console.test.support.ts'
 
 describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
-  const { startOracle, open } = useConsole()
+  const { startOracle, open, share } = useConsole()
 
   test('a one-time code signs in, and leaves the address, also of a browser that is signed in already', async () => {
     const oracle = await startOracle()
@@ -101,17 +101,72 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
   })
 
-  test('the frame is accessible', async () => {
-    const oracle = await startOracle({ plugins: [weather(), entities()] })
-    const { page, audit, picture, auditEverywhere } = await open(oracle)
-    await page.getByText('Addresses for clients').waitFor()
-    await page.getByRole('link', { name: 'Chat', exact: true }).waitFor()
-    await auditEverywhere('frame')
-    await page.setViewportSize({ width: 360, height: 800 })
-    await page.getByRole('button', { name: 'Open navigation' }).click()
-    await page.getByRole('link', { name: 'Chat', exact: true }).waitFor()
-    await audit()
-    await picture('frame-navigation-360')
+  describe('of one tab', () => {
+    const shared = share(async () => {
+      const oracle = await startOracle({ plugins: [weather(), entities()] })
+      return { oracle, ...(await open(oracle)) }
+    })
+
+    test('the frame is accessible', async () => {
+      const { page, visit, audit, picture, auditEverywhere } = shared()
+      await visit('/')
+      await page.getByText('Addresses for clients').waitFor()
+      await page.getByRole('link', { name: 'Chat', exact: true }).waitFor()
+      await auditEverywhere('frame')
+      await page.setViewportSize({ width: 360, height: 800 })
+      await page.getByRole('button', { name: 'Open navigation' }).click()
+      await page.getByRole('link', { name: 'Chat', exact: true }).waitFor()
+      await audit()
+      await picture('frame-navigation-360')
+    })
+
+    test('views that could not be loaded are loaded after a reload', async () => {
+      const { page, visit, faults, audit } = shared()
+      await visit('/')
+      await page.getByText('Addresses for clients').waitFor()
+      await page.route('**/assets/views-*', route => route.abort())
+      await page.reload()
+      await page.getByText('Loading the view failed.').waitFor()
+      expect(faults.splice(0)).not.toEqual([])
+      await audit()
+      await page.unroute('**/assets/views-*')
+      await page.getByRole('button', { name: 'Reload' }).click()
+      await page.getByText('Addresses for clients').waitFor()
+    })
+
+    test('a question of the first view begins a conversation; a link does not send messages', async () => {
+      const { oracle, page, visit, context } = shared()
+      await visit('/')
+      await page.getByLabel('Ask something').fill('What can you do?')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByRole('log').getByText('What can you do?').waitFor()
+      await page.waitForURL(/\/console\/chat\/.+/)
+      const { page: linked } = await open(oracle, { path: '/chat?ask=Erase+me', beside: context })
+      await linked.getByRole('log').waitFor()
+      expect(await linked.getByText('Erase me').count()).toBe(0)
+    })
+
+    test('an oracle that is gone is reported, and the view recovers', async () => {
+      const { page, visit, context } = shared()
+      await visit('/')
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await context.setOffline(true)
+      await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+      await context.setOffline(false)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+    })
+
+    test('a machine without a network shows the oracle that runs on it', async () => {
+      const { page, visit } = shared()
+      await visit('/')
+      await page.getByText('Addresses for clients').waitFor()
+      await page.evaluate(() => dispatchEvent(new Event('offline')))
+      await page.getByRole('link', { name: 'Operations' }).click()
+      await page
+        .getByRole('cell', { name: /weather/i })
+        .first()
+        .waitFor()
+    })
   })
 
   test('the scripts of the sign-in are at most 150 kB, compressed, and those of the first view 250 kB', async () => {
@@ -139,44 +194,6 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     expect(whole.count).toBeLessThan(35)
   })
 
-  test('views that could not be loaded are loaded after a reload', async () => {
-    const oracle = await startOracle()
-    const { page, faults, audit } = await open(oracle)
-    await page.getByText('Addresses for clients').waitFor()
-    await page.route('**/assets/views-*', route => route.abort())
-    await page.reload()
-    await page.getByText('Loading the view failed.').waitFor()
-    expect(faults.splice(0)).not.toEqual([])
-    await audit()
-    await page.unroute('**/assets/views-*')
-    await page.getByRole('button', { name: 'Reload' }).click()
-    await page.getByText('Addresses for clients').waitFor()
-  })
-
-  test('a machine without a network shows the oracle that runs on it', async () => {
-    const oracle = await startOracle({ plugins: [weather()] })
-    const { page } = await open(oracle)
-    await page.getByText('Addresses for clients').waitFor()
-    await page.evaluate(() => dispatchEvent(new Event('offline')))
-    await page.getByRole('link', { name: 'Operations' }).click()
-    await page
-      .getByRole('cell', { name: /weather/i })
-      .first()
-      .waitFor()
-  })
-
-  test('a question of the first view begins a conversation; a link does not send messages', async () => {
-    const oracle = await startOracle({ plugins: [weather()] })
-    const { page } = await open(oracle)
-    await page.getByLabel('Ask something').fill('What can you do?')
-    await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByRole('log').getByText('What can you do?').waitFor()
-    await page.waitForURL(/\/console\/chat\/.+/)
-    const { page: linked } = await open(oracle, { path: '/chat?ask=Erase+me' })
-    await linked.getByRole('log').waitFor()
-    expect(await linked.getByText('Erase me').count()).toBe(0)
-  })
-
   test('French and Swahili', async () => {
     const oracle = await startOracle()
     const { page } = await open(oracle, { language: 'fr' })
@@ -185,16 +202,6 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     await page.getByRole('menuitem', { name: 'Kiswahili' }).click()
     await page.getByRole('link', { name: 'Mwanzo' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('sw')
-  })
-
-  test('an oracle that is gone is reported, and the view recovers', async () => {
-    const oracle = await startOracle()
-    const { page, context } = await open(oracle)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await context.setOffline(true)
-    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
-    await context.setOffline(false)
-    await page.getByRole('heading', { level: 1 }).waitFor()
   })
 
   test('the page names https and localhost over http in a LAN, and offers no sign-in', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { definePlugin, defineTool, type OraclePlugin, PersonNeeded, type Tool } from '@sibyl/plugin'
 import { files } from '@sibyl/plugin-files'
-import { type ScriptedStep, scriptedModel, startFakeOpenAi } from '@sibyl/testing'
+import { type ScriptedCall, type ScriptedStep, scriptedModel, startFakeOpenAi } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { type ConsoleTab, chromiumPath, useConsole } from '../../testing/console.test.support.ts'
@@ -60,238 +60,281 @@ const scrollsToItsEnd = (content: Element): boolean => {
 const never = new Promise<never>(() => {})
 
 describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
-  const { startOracle, open } = useConsole()
+  const { startOracle, open, share } = useConsole()
 
-  const oracleWith = (steps: readonly ScriptedStep[]) =>
-    startOracle({ plugins: [plugin()], model: scriptedModel(steps) })
+  describe('of one tab', () => {
+    const shared = share(async () => {
+      const script: ScriptedStep[] = []
+      const play = (call: ScriptedCall) => {
+        const step = script.shift() ?? 'The script has no further step.'
+        return typeof step === 'function' ? step(call) : step
+      }
+      const oracle = await startOracle({ plugins: [plugin()], model: scriptedModel(Array(60).fill(play)) })
+      return { script, oracle, ...(await open(oracle, { path: '/chat' })) }
+    })
 
-  test('answers with Markdown, shows a tool call, what the model saw and the timings', async () => {
-    const markdown = '**Lusaka** is warm:\n\n| Day | °C |\n|---|---|\n| Monday | 24 |\n\n- sunny\n- dry'
-    const oracle = await oracleWith([{ tool: 'weather', input: { place: 'Lusaka' }, id: 'c1' }, markdown, 'Again.'])
-    const tab = await open(oracle, { path: '/chat' })
-    const { page, audit, picture } = tab
-    await page.getByText('What can this oracle do?').waitFor()
-    await audit()
-    await picture('chat-empty')
-    await send(tab, 'How warm is it?')
-    await page.getByRole('cell', { name: 'Monday' }).waitFor()
-    await page.getByRole('button', { name: /weather/ }).click()
-    await page.getByText('"celsius": 24').waitFor()
-    await page.getByRole('button', { name: 'Show what the model saw' }).click()
-    await page.getByText('tools and notes of the oracle are recomputed').waitFor()
-    await page.getByText('You are Field Oracle.').waitFor()
-    await audit()
-    await picture('chat-prompt')
-    await page.getByRole('tab', { name: 'Timing' }).click()
-    await page.getByText('Tool weather').waitFor()
-    await audit()
-    await picture('chat-timing')
-    await page.getByRole('tab', { name: 'Code' }).click()
-    await page.getByText('SibylChatTransport').first().waitFor()
-    await audit()
-    const address = page.url()
-    await page.reload()
-    await page.getByRole('cell', { name: 'Monday' }).waitFor()
-    expect(page.url()).toBe(address)
-    // A view that is opened directly has its own styles, in whichever order files load.
-    const current = page.locator('button[aria-current="page"]', { hasText: 'How warm is it?' })
-    expect(await current.evaluate(element => getComputedStyle(element).paddingInlineStart)).toBe('8px')
-    await page.getByRole('button', { name: 'Answer again' }).click()
-    await page.getByText('Again.').waitFor()
-    expect(await page.getByRole('cell', { name: 'Monday' }).count()).toBe(0)
-  })
-
-  test('an edited message replaces what followed it', async () => {
-    const oracle = await oracleWith(['First.', 'Second.'])
-    const tab = await open(oracle, { path: '/chat' })
-    const { page } = tab
-    await send(tab, 'helo')
-    await page.getByText('First.').waitFor()
-    await page.getByRole('button', { name: 'Edit message' }).click()
-    await page.getByRole('textbox', { name: 'Edit message' }).fill('hello')
-    await page.getByRole('button', { name: 'Send', exact: true }).first().click()
-    await page.getByText('Second.').waitFor()
-    expect(await page.getByText('First.').count()).toBe(0)
-    expect(await page.getByRole('article', { name: 'Your message' }).textContent()).toContain('hello')
-  })
-
-  test('asks for approvals and answers where the call is, and remembers one for the conversation', async () => {
-    const oracle = await oracleWith([
-      { tool: 'book', id: 'c1' },
-      'Booked.',
-      { tool: 'book', id: 'c2' },
-      'Booked again.',
-      { tool: 'visit', id: 'c3' },
-      'See you.',
-    ])
-    const tab = await open(oracle, { path: '/chat' })
-    const { page, audit, picture } = tab
-    await send(tab, 'Book it')
-    await page.getByRole('group', { name: 'Approval of book' }).waitFor()
-    await audit()
-    await picture('chat-approval')
-    await page.getByLabel('Reason (optional)').fill('It is cheap')
-    await page.getByRole('button', { name: 'Approve for this conversation' }).click()
-    await page.getByText('Booked.', { exact: true }).waitFor()
-    await send(tab, 'Once more')
-    await page.getByText('Booked again.').waitFor()
-    await send(tab, 'Plan a visit')
-    await page.getByText('When do you visit?').waitFor()
-    expect(await page.getByRole('button', { name: 'Send the answer' }).isDisabled()).toBe(true)
-    await page.getByLabel('Day').fill('Monday')
-    await page.getByRole('button', { name: 'Send the answer' }).click()
-    await page.getByText('See you.').waitFor()
-    await page.getByRole('button', { name: /visit/ }).click()
-    await page.getByText('"day": "Monday"').waitFor()
-    await audit()
-  })
-
-  test('shows every argument of a call before a yes, however long, also after a reload', async () => {
-    const place = `Lusaka\u202e ${'x'.repeat(30_000)} end`
-    const oracle = await oracleWith([{ tool: 'book', input: { place }, id: 'c1' }, 'Booked.'])
-    const tab = await open(oracle, { path: '/chat' })
-    const { page } = tab
-    await send(tab, 'Book it')
-    for (let reads = 0; reads < 2; reads += 1) {
-      if (reads > 0) await page.reload()
-      const form = page.getByRole('group', { name: 'Approval of book' })
-      const shown = form.locator('pre')
-      await shown.waitFor()
-      await form.getByText('Run book').waitFor()
-      expect(await shown.textContent()).toBe(`place: "${place.replace('\u202e', '\\u202e')}"`)
-      expect(await shown.evaluate(scrollsToItsEnd)).toBe(true)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    /** Shows a new conversation, whose answers follow a script. */
+    const begin = async (steps: readonly ScriptedStep[]) => {
+      const tab = shared()
+      tab.script.splice(0, Number.POSITIVE_INFINITY, ...steps)
+      await tab.visit('/chat')
+      return tab
     }
-    await page.getByRole('button', { name: 'Approve once' }).click()
-    await page.getByText('Booked.', { exact: true }).waitFor()
-  })
 
-  test('stops an answer, and follows a running one after a reload', async () => {
-    const gate = Promise.withResolvers<void>()
-    const oracle = await oracleWith([
-      ['One ', { wait: never }],
-      ['Two ', { wait: gate.promise }, 'three.'],
-    ])
-    const tab = await open(oracle, { path: '/chat' })
-    const { page } = tab
-    await send(tab, 'first')
-    await page.getByText('One', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Stop the answer' }).click()
-    await page.getByText('Stopped').waitFor()
-    await send(tab, 'second')
-    await page.getByText('Two').waitFor()
-    await page.reload()
-    await page.getByText('Two').waitFor()
-    gate.resolve()
-    await page.getByText('three.').waitFor()
-    await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
-  })
-
-  test('a second tab follows an answer of the first one, and stops it', async () => {
-    const oracle = await oracleWith([['One ', { wait: never }], 'Mine.'])
-    const first = await open(oracle, { path: '/chat' })
-    await send(first, 'first')
-    await first.page.getByText('One', { exact: true }).waitFor()
-    const session = first.page.url().split('/').at(-1)
-    const second = await open(oracle, { path: `/chat/${session}`, beside: first.context })
-    await second.page.getByText('One', { exact: true }).waitFor()
-    await second.page.getByRole('button', { name: 'Stop the answer' }).click()
-    await first.page.getByText('Stopped').waitFor()
-    await send(second, 'mine')
-    await second.page.getByText('Mine.').waitFor()
-  })
-
-  test('a message while another device reads an answer gets a clear reason, and the way on', async () => {
-    const oracle = await oracleWith(['One.', ['Two ', { wait: never }], 'Three.'])
-    const tab = await open(oracle, { path: '/chat' })
-    const { page, audit, picture, faults } = tab
-    await send(tab, 'first')
-    await page.getByText('One.', { exact: true }).waitFor()
-    const session = page.url().split('/').at(-1)
-    const token = await page.evaluate(() => JSON.parse(localStorage.getItem('sibyl-console') ?? '{}').access)
-    const elsewhere = fetch(`${oracle.url}/chat`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ id: session, message: 'from elsewhere' }),
+    test('answers with Markdown, shows a tool call, what the model saw and the timings', async () => {
+      const markdown = '**Lusaka** is warm:\n\n| Day | °C |\n|---|---|\n| Monday | 24 |\n\n- sunny\n- dry'
+      const tab = await begin([{ tool: 'weather', input: { place: 'Lusaka' }, id: 'c1' }, markdown, 'Again.'])
+      const { page, audit, picture } = tab
+      await page.getByText('What can this oracle do?').waitFor()
+      await audit()
+      await picture('chat-empty')
+      await send(tab, 'How warm is it?')
+      await page.getByRole('cell', { name: 'Monday' }).waitFor()
+      await page.getByRole('button', { name: /weather/ }).click()
+      await page.getByText('"celsius": 24').waitFor()
+      await page.getByRole('button', { name: 'Show what the model saw' }).click()
+      await page.getByText('tools and notes of the oracle are recomputed').waitFor()
+      await page.getByText('You are Field Oracle.').waitFor()
+      await audit()
+      await picture('chat-prompt')
+      await page.getByRole('tab', { name: 'Timing' }).click()
+      await page.getByText('Tool weather').waitFor()
+      await audit()
+      await picture('chat-timing')
+      await page.getByRole('tab', { name: 'Code' }).click()
+      await page.getByText('SibylChatTransport').first().waitFor()
+      await audit()
+      const address = page.url()
+      await page.reload()
+      await page.getByRole('cell', { name: 'Monday' }).waitFor()
+      expect(page.url()).toBe(address)
+      // A view that is opened directly has its own styles, in whichever order files load.
+      const current = page.locator('button[aria-current="page"]', { hasText: 'How warm is it?' })
+      expect(await current.evaluate(element => getComputedStyle(element).paddingInlineStart)).toBe('8px')
+      await page.getByRole('button', { name: 'Answer again' }).click()
+      await page.getByText('Again.').waitFor()
+      expect(await page.getByRole('cell', { name: 'Monday' }).count()).toBe(0)
     })
-    const reader = (await elsewhere).body?.getReader()
-    await reader?.read()
-    await send(tab, 'second')
-    await page.getByText('This conversation is active in another tab or device').waitFor()
-    faults.splice(0)
-    await audit()
-    await picture('chat-turn-running')
-    await page.getByRole('button', { name: 'Stop it' }).click()
-    await page.getByText('from elsewhere').waitFor()
-    await send(tab, 'second')
-    await page.getByText('Three.').waitFor()
-    await reader?.cancel()
-  })
 
-  test('shows hostile Markdown, HTML, links and names as text', async () => {
-    const hostile = [
-      '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>',
-      '[click](javascript:window.hacked=1)',
-      '![pixel](https://tracker.example/pixel.gif)',
-      '<svg onload="window.hacked=1"></svg>',
-    ].join('\n\n')
-    const oracle = await oracleWith([hostile])
-    const tab = await open(oracle, { path: '/chat' })
-    const { page, audit } = tab
-    await send(tab, '<b onmouseover="window.hacked=1">bold</b>')
-    await page.getByText('click', { exact: true }).waitFor()
-    expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
-    const answer = page.getByRole('article', { name: 'Answer' })
-    expect(await answer.locator('img, script, svg[onload], a[href^="javascript"]').count()).toBe(0)
-    expect(await page.getByText('<b onmouseover=').count()).toBeGreaterThan(0)
-    await audit()
-  })
-
-  test('lists, finds and deletes conversations', async () => {
-    const oracle = await oracleWith(['One.', 'Two.'])
-    const tab = await open(oracle, { path: '/chat' })
-    const { page, audit, picture } = tab
-    await send(tab, 'About maize')
-    await page.getByText('One.', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'New', exact: true }).click()
-    await page.getByText('What can this oracle do?').waitFor()
-    await send(tab, 'About goats')
-    await page.getByText('Two.', { exact: true }).waitFor()
-    await page.getByRole('textbox', { name: 'Search conversations' }).fill('MAIZE')
-    const list = page.getByRole('complementary', { name: 'Conversations' })
-    await list
-      .getByRole('button', { name: /About maize/ })
-      .first()
-      .waitFor()
-    await expect.poll(() => list.getByText('About goats').count()).toBe(0)
-    await list.getByRole('button', { name: 'Actions for About maize' }).click()
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await page.getByText('Delete this conversation?').waitFor()
-    await audit()
-    await picture('chat-delete')
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByText('Nothing found').waitFor()
-    await audit()
-  })
-
-  test('a sign-in that ends leads to the sign-in, and the message that was not taken is still there', async () => {
-    const oracle = await oracleWith(['One.', 'Two.'])
-    const tab = await open(oracle, { path: '/chat' })
-    const { page } = tab
-    await send(tab, 'first')
-    await page.getByText('One.', { exact: true }).waitFor()
-    await page.evaluate(() => {
-      const stored = JSON.parse(localStorage.getItem('sibyl-console') ?? '{}')
-      localStorage.setItem('sibyl-console', JSON.stringify({ ...stored, access: 'gone', refresh: 'gone' }))
+    test('an edited message replaces what followed it', async () => {
+      const tab = await begin(['First.', 'Second.'])
+      const { page } = tab
+      await send(tab, 'helo')
+      await page.getByText('First.').waitFor()
+      await page.getByRole('button', { name: 'Edit message' }).click()
+      await page.getByRole('textbox', { name: 'Edit message' }).fill('hello')
+      await page.getByRole('button', { name: 'Send', exact: true }).first().click()
+      await page.getByText('Second.').waitFor()
+      expect(await page.getByText('First.').count()).toBe(0)
+      expect(await page.getByRole('article', { name: 'Your message' }).textContent()).toContain('hello')
     })
-    await send(tab, 'second')
-    await page.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
-    const session = page.url()
-    await page.goto(`${session}#code=${await oracle.code()}`)
-    await page.reload()
-    await page.getByRole('button', { name: 'Sign in with the code' }).click()
-    await page.getByText('One.', { exact: true }).waitFor()
-    expect(await page.getByRole('textbox', { name: 'Write a message' }).inputValue()).toBe('second')
+
+    test('asks for approvals and answers where the call is, and remembers one for the conversation', async () => {
+      const tab = await begin([
+        { tool: 'book', id: 'c1' },
+        'Booked.',
+        { tool: 'book', id: 'c2' },
+        'Booked again.',
+        { tool: 'visit', id: 'c3' },
+        'See you.',
+      ])
+      const { page, audit, picture } = tab
+      await send(tab, 'Book it')
+      await page.getByRole('group', { name: 'Approval of book' }).waitFor()
+      await audit()
+      await picture('chat-approval')
+      await page.getByLabel('Reason (optional)').fill('It is cheap')
+      await page.getByRole('button', { name: 'Approve for this conversation' }).click()
+      await page.getByText('Booked.', { exact: true }).waitFor()
+      await send(tab, 'Once more')
+      await page.getByText('Booked again.').waitFor()
+      await send(tab, 'Plan a visit')
+      await page.getByText('When do you visit?').waitFor()
+      expect(await page.getByRole('button', { name: 'Send the answer' }).isDisabled()).toBe(true)
+      await page.getByLabel('Day').fill('Monday')
+      await page.getByRole('button', { name: 'Send the answer' }).click()
+      await page.getByText('See you.').waitFor()
+      await page.getByRole('button', { name: /visit/ }).click()
+      await page.getByText('"day": "Monday"').waitFor()
+      await audit()
+    })
+
+    test('shows every argument of a call before a yes, however long, also after a reload', async () => {
+      const place = `Lusaka\u202e ${'x'.repeat(30_000)} end`
+      const tab = await begin([{ tool: 'book', input: { place }, id: 'c1' }, 'Booked.'])
+      const { page } = tab
+      await send(tab, 'Book it')
+      for (let reads = 0; reads < 2; reads += 1) {
+        if (reads > 0) await page.reload()
+        const form = page.getByRole('group', { name: 'Approval of book' })
+        const shown = form.locator('pre')
+        await shown.waitFor()
+        await form.getByText('Run book').waitFor()
+        expect(await shown.textContent()).toBe(`place: "${place.replace('\u202e', '\\u202e')}"`)
+        expect(await shown.evaluate(scrollsToItsEnd)).toBe(true)
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+      }
+      await page.getByRole('button', { name: 'Approve once' }).click()
+      await page.getByText('Booked.', { exact: true }).waitFor()
+    })
+
+    test('stops an answer, and follows a running one after a reload', async () => {
+      const gate = Promise.withResolvers<void>()
+      const tab = await begin([
+        ['One ', { wait: never }],
+        ['Two ', { wait: gate.promise }, 'three.'],
+      ])
+      const { page } = tab
+      await send(tab, 'first')
+      await page.getByText('One', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Stop the answer' }).click()
+      await page.getByText('Stopped').waitFor()
+      await send(tab, 'second')
+      await page.getByText('Two').waitFor()
+      await page.reload()
+      await page.getByText('Two').waitFor()
+      gate.resolve()
+      await page.getByText('three.').waitFor()
+      await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+    })
+
+    test('a second tab follows an answer of the first one, and stops it', async () => {
+      const { oracle, ...first } = await begin([['One ', { wait: never }], 'Mine.'])
+      await send(first, 'first')
+      await first.page.getByText('One', { exact: true }).waitFor()
+      const session = first.page.url().split('/').at(-1)
+      const second = await open(oracle, { path: `/chat/${session}`, beside: first.context })
+      await second.page.getByText('One', { exact: true }).waitFor()
+      await second.page.getByRole('button', { name: 'Stop the answer' }).click()
+      await first.page.getByText('Stopped').waitFor()
+      await send(second, 'mine')
+      await second.page.getByText('Mine.').waitFor()
+    })
+
+    test('a message while another device reads an answer gets a clear reason, and the way on', async () => {
+      const { oracle, ...tab } = await begin(['One.', ['Two ', { wait: never }], 'Three.'])
+      const { page, audit, picture, faults } = tab
+      await send(tab, 'first')
+      await page.getByText('One.', { exact: true }).waitFor()
+      const session = page.url().split('/').at(-1)
+      const token = await page.evaluate(() => JSON.parse(localStorage.getItem('sibyl-console') ?? '{}').access)
+      const elsewhere = fetch(`${oracle.url}/chat`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ id: session, message: 'from elsewhere' }),
+      })
+      const reader = (await elsewhere).body?.getReader()
+      await reader?.read()
+      await send(tab, 'second')
+      await page.getByText('This conversation is active in another tab or device').waitFor()
+      faults.splice(0)
+      await audit()
+      await picture('chat-turn-running')
+      await page.getByRole('button', { name: 'Stop it' }).click()
+      await page.getByText('from elsewhere').waitFor()
+      await send(tab, 'second')
+      await page.getByText('Three.').waitFor()
+      await reader?.cancel()
+    })
+
+    test('shows hostile Markdown, HTML, links and names as text', async () => {
+      const hostile = [
+        '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>',
+        '[click](javascript:window.hacked=1)',
+        '![pixel](https://tracker.example/pixel.gif)',
+        '<svg onload="window.hacked=1"></svg>',
+      ].join('\n\n')
+      const tab = await begin([hostile])
+      const { page, audit } = tab
+      await send(tab, '<b onmouseover="window.hacked=1">bold</b>')
+      await page.getByText('click', { exact: true }).waitFor()
+      expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
+      const answer = page.getByRole('article', { name: 'Answer' })
+      expect(await answer.locator('img, script, svg[onload], a[href^="javascript"]').count()).toBe(0)
+      expect(await page.getByText('<b onmouseover=').count()).toBeGreaterThan(0)
+      await audit()
+    })
+
+    test('lists, finds and deletes conversations', async () => {
+      const tab = await begin(['One.', 'Two.'])
+      const { page, audit, picture } = tab
+      await send(tab, 'About maize')
+      await page.getByText('One.', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'New', exact: true }).click()
+      await page.getByText('What can this oracle do?').waitFor()
+      await send(tab, 'About goats')
+      await page.getByText('Two.', { exact: true }).waitFor()
+      await page.getByRole('textbox', { name: 'Search conversations' }).fill('MAIZE')
+      const list = page.getByRole('complementary', { name: 'Conversations' })
+      await list
+        .getByRole('button', { name: /About maize/ })
+        .first()
+        .waitFor()
+      await expect.poll(() => list.getByText('About goats').count()).toBe(0)
+      await list.getByRole('button', { name: 'Actions for About maize' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.getByText('Delete this conversation?').waitFor()
+      await audit()
+      await picture('chat-delete')
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByText('Nothing found').waitFor()
+      await audit()
+    })
+
+    test('compares instructions side by side, for the operator alone', async () => {
+      const { oracle, ...tab } = await begin(['**Long** answer.', { error: new Error('x') }])
+      const { page, audit, picture } = tab
+      await page.getByRole('button', { name: 'Compare' }).click()
+      await page.getByLabel('Message', { exact: true }).fill('What is maize?')
+      await page.getByLabel('System prompt').last().fill('You are terse.')
+      await audit()
+      await page.getByRole('button', { name: 'Compare' }).click()
+      await page.getByText('Long', { exact: true }).waitFor()
+      expect(await page.getByRole('alert').count()).toBe(1)
+      await audit()
+      await picture('compare')
+      const user = await open(oracle, { path: '/compare', scopes: ['chat/*', 'session/*'] })
+      await user.page.getByText('You are not allowed to see this').waitFor()
+    })
+
+    test('works at 360 px, in the dark, in French and Swahili, and by keyboard', async () => {
+      const { oracle } = await begin([{ tool: 'weather', id: 'c1' }, 'Il fait chaud.'])
+      const small = await open(oracle, { path: '/chat', width: 360, height: 640, colorScheme: 'dark', language: 'fr' })
+      await small.page.getByRole('textbox', { name: 'Écrivez un message' }).focus()
+      await small.page.keyboard.type('Quel temps fait-il ?')
+      await small.page.keyboard.press('Enter')
+      await small.page.getByText('Il fait chaud.').waitFor()
+      await small.audit()
+      await small.picture('chat-360-dark')
+      await small.page.getByRole('button', { name: 'Détails' }).click()
+      await small.page.getByText('Recalculé').waitFor()
+      await small.audit()
+      await small.picture('chat-360-details')
+      const { page, speak, audit } = await begin([])
+      await speak('sw')
+      await page.getByText('Oracle hii inaweza kufanya nini?').waitFor()
+      await audit()
+      await speak('en')
+    })
+
+    test('a sign-in that ends leads to the sign-in, and the message that was not taken is still there', async () => {
+      const { oracle, ...tab } = await begin(['One.', 'Two.'])
+      const { page } = tab
+      await send(tab, 'first')
+      await page.getByText('One.', { exact: true }).waitFor()
+      await page.evaluate(() => {
+        const stored = JSON.parse(localStorage.getItem('sibyl-console') ?? '{}')
+        localStorage.setItem('sibyl-console', JSON.stringify({ ...stored, access: 'gone', refresh: 'gone' }))
+      })
+      await send(tab, 'second')
+      await page.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
+      const session = page.url()
+      await page.goto(`${session}#code=${await oracle.code()}`)
+      await page.reload()
+      await page.getByRole('button', { name: 'Sign in with the code' }).click()
+      await page.getByText('One.', { exact: true }).waitFor()
+      expect(await page.getByRole('textbox', { name: 'Write a message' }).inputValue()).toBe('second')
+    })
   })
 
   test('sends files, and shows pictures and hostile names', async () => {
@@ -321,23 +364,6 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     await picture('chat-files')
   })
 
-  test('compares instructions side by side, for the operator alone', async () => {
-    const oracle = await oracleWith(['**Long** answer.', { error: new Error('x') }])
-    const tab = await open(oracle, { path: '/chat' })
-    const { page, audit, picture } = tab
-    await page.getByRole('button', { name: 'Compare' }).click()
-    await page.getByLabel('Message', { exact: true }).fill('What is maize?')
-    await page.getByLabel('System prompt').last().fill('You are terse.')
-    await audit()
-    await page.getByRole('button', { name: 'Compare' }).click()
-    await page.getByText('Long', { exact: true }).waitFor()
-    expect(await page.getByRole('alert').count()).toBe(1)
-    await audit()
-    await picture('compare')
-    const user = await open(oracle, { path: '/compare', scopes: ['chat/*', 'session/*'] })
-    await user.page.getByText('You are not allowed to see this').waitFor()
-  })
-
   test('compares two models of a provider', async () => {
     const answers: Readonly<Record<string, string>> = {
       'maize-large': 'A grass from Mexico.',
@@ -357,23 +383,5 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     await second?.getByText(/^maize-small · /).waitFor()
     await audit()
     await picture('compare-models')
-  })
-
-  test('works at 360 px, in the dark, in French and Swahili, and by keyboard', async () => {
-    const oracle = await oracleWith([{ tool: 'weather', id: 'c1' }, 'Il fait chaud.'])
-    const small = await open(oracle, { path: '/chat', width: 360, height: 640, colorScheme: 'dark', language: 'fr' })
-    await small.page.getByRole('textbox', { name: 'Écrivez un message' }).focus()
-    await small.page.keyboard.type('Quel temps fait-il ?')
-    await small.page.keyboard.press('Enter')
-    await small.page.getByText('Il fait chaud.').waitFor()
-    await small.audit()
-    await small.picture('chat-360-dark')
-    await small.page.getByRole('button', { name: 'Détails' }).click()
-    await small.page.getByText('Recalculé').waitFor()
-    await small.audit()
-    await small.picture('chat-360-details')
-    const swahili = await open(oracle, { path: '/chat', language: 'sw' })
-    await swahili.page.getByText('Oracle hii inaweza kufanya nini?').waitFor()
-    await swahili.audit()
   })
 })

@@ -3,7 +3,7 @@ import { definePlugin, defineTool, PersonNeeded, type Tool } from '@sibyl/plugin
 import { memory } from '@sibyl/plugin-memory'
 import { sms } from '@sibyl/plugin-sms'
 import { userPreferences } from '@sibyl/plugin-user-preferences'
-import { readStream, scriptedModel, testActor } from '@sibyl/testing'
+import { readStream, type ScriptedStep, scriptedModel, testActor } from '@sibyl/testing'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -49,65 +49,116 @@ const sendText = async (page: Page, oracle: ConsoleOracle, id: string, message: 
   readStream(await asUser(page, oracle, '/chat', { id, message }))
 
 describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () => {
-  const { startOracle, open } = useConsole()
+  const { startOracle, open, share } = useConsole()
 
-  const openApprovals = async (options: Parameters<typeof open>[1] = {}, empty = 'No pending approvals') => {
-    const { payments, plugin } = till()
-    const model = scriptedModel([
-      { tool: 'pay', input: { amount: 5 }, id: 'pay-5' },
-      { tool: 'pay', input: { amount: 6, note: hostile }, id: 'pay-6' },
-      'done',
-      'done',
-    ])
-    const oracle = await startOracle({ plugins: [plugin], model })
-    const tab = await open(oracle, { path: '/users', ...options })
-    await tab.page.getByText(empty).waitFor()
-    await sendText(tab.page, oracle, 's1', 'Pay the seed supplier')
-    await sendText(tab.page, oracle, 's2', hostile)
-    await tab.page.reload()
-    await tab.page.getByRole('article').nth(1).waitFor()
-    return { ...tab, oracle, payments }
-  }
+  describe('the inbox', () => {
+    const inbox = share(async () => {
+      const { payments, plugin } = till()
+      const pays = (): ScriptedStep[] => [
+        { tool: 'pay', input: { amount: 5 }, id: 'pay-5' },
+        { tool: 'pay', input: { amount: 6, note: hostile }, id: 'pay-6' },
+        'done',
+        'done',
+      ]
+      const oracle = await startOracle({ plugins: [plugin], model: scriptedModel([...pays(), ...pays()]) })
+      const tab = await open(oracle, { path: '/users' })
+      for (const [language, empty] of [
+        ['fr', 'Rien ne vous attend'],
+        ['sw', 'Hakuna kinachokusubiri'],
+        ['en', 'No pending approvals'],
+      ] as const) {
+        await tab.speak(language)
+        await tab.page.getByText(empty).waitFor()
+      }
+      /** Asks for two payments, each in a session. */
+      const askTwice = async (first: string, second: string) => {
+        await sendText(tab.page, oracle, first, 'Pay the seed supplier')
+        await sendText(tab.page, oracle, second, hostile)
+        await tab.page.reload()
+        await tab.page.getByRole('article').nth(1).waitFor()
+      }
+      await askTwice('s1', 's2')
+      return { ...tab, oracle, payments, askTwice }
+    })
 
-  test('the inbox shows what waits, its number in the navigation, and is answered in place', async () => {
-    const { page, payments, audit, picture, oracle } = await openApprovals()
-    await page.getByLabel('2 pending approvals').waitFor()
-    await audit()
-    await picture('users-approvals')
-    const card = page.getByRole('article', { name: 'Pay 5 €' })
-    expect(await card.locator('pre').textContent()).toBe('amount: 5')
-    expect(await page.getByRole('article').first().locator('pre').textContent()).toBe(
-      `amount: 6\nnote: ${JSON.stringify(hostile)}`,
-    )
-    expect(await card.getByRole('link', { name: 'Pay the seed supplier' }).getAttribute('href')).toBe(
-      '/console/chat/s1',
-    )
-    await card.getByRole('button', { name: 'Approve once' }).click()
-    await expect.poll(() => payments).toEqual([5])
-    await card.waitFor({ state: 'detached' })
-    await page.getByLabel('1 pending approval').waitFor()
-    expect(await page.title()).not.toContain('owned')
-    await page.getByRole('button', { name: 'Deny' }).click()
-    await page.getByText('No pending approvals').waitFor()
-    await expect.poll(async () => (await (await asUser(page, oracle, '/approvals')).json()).approvals).toEqual([])
-    expect(payments).toEqual([5])
-    await audit()
-  })
+    test('the operator sees which approvals wait, of whom and where, without contents', async () => {
+      const { page, audit, auditEverywhere, oracle } = inbox()
+      await auditEverywhere('users-approvals')
+      const { did } = await (await asUser(page, oracle, '/me')).json()
+      await page.getByRole('link', { name: 'Show them' }).click()
+      const rows = page.getByRole('row').filter({ hasText: 'pay' })
+      await rows.nth(1).waitFor()
+      expect(await rows.count()).toBe(2)
+      await rows
+        .first()
+        .getByRole('link', { name: did.slice(-6) })
+        .waitFor()
+      expect(await page.locator('main').textContent()).not.toMatch(/supplier|onerror|Pay 5/)
+      await auditEverywhere('users-waiting')
+      await page.getByRole('combobox').click()
+      await page.getByRole('option', { name: 'chat (2)' }).click()
+      await rows.nth(1).waitFor()
+      await audit()
+    })
 
-  test('the inbox is answered by keys alone', async () => {
-    const { page, payments } = await openApprovals()
-    await page.getByRole('article').first().focus()
-    await page.keyboard.press('j')
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Pay 5 €')
-    await page.keyboard.press('a')
-    await expect.poll(() => payments).toEqual([5])
-    await page.getByRole('article').nth(1).waitFor({ state: 'detached' })
-    await page.getByRole('textbox', { name: 'Reason (optional)' }).fill('a sad day')
-    expect(payments).toEqual([5])
-    await page.getByRole('article').first().focus()
-    await page.keyboard.press('d')
-    await page.getByText('No pending approvals').waitFor()
-    expect(payments).toEqual([5])
+    test.each([
+      ['fr', 'Les afficher'],
+      ['sw', 'Zionyeshe'],
+    ] as const)('the inbox and what waits fit a narrow screen (%s)', async (language, show) => {
+      const { page, visit, speak, audit } = inbox()
+      await speak(language)
+      await visit('/users')
+      await page.setViewportSize({ width: 360, height: 800 })
+      await page.getByRole('article').nth(1).waitFor()
+      await audit()
+      await page.getByRole('link', { name: show }).click()
+      await page.getByRole('row').filter({ hasText: 'pay' }).nth(1).waitFor()
+      await audit()
+      await speak('en')
+    })
+
+    test('the inbox shows what waits, its number in the navigation, and is answered in place', async () => {
+      const { page, visit, payments, audit, oracle } = inbox()
+      await visit('/users')
+      await page.getByLabel('2 pending approvals').waitFor()
+      const card = page.getByRole('article', { name: 'Pay 5 €' })
+      expect(await card.locator('pre').textContent()).toBe('amount: 5')
+      expect(await page.getByRole('article').first().locator('pre').textContent()).toBe(
+        `amount: 6\nnote: ${JSON.stringify(hostile)}`,
+      )
+      expect(await card.getByRole('link', { name: 'Pay the seed supplier' }).getAttribute('href')).toBe(
+        '/console/chat/s1',
+      )
+      await card.getByRole('button', { name: 'Approve once' }).click()
+      await expect.poll(() => payments).toEqual([5])
+      await card.waitFor({ state: 'detached' })
+      await page.getByLabel('1 pending approval').waitFor()
+      expect(await page.title()).not.toContain('owned')
+      await page.getByRole('button', { name: 'Deny' }).click()
+      await page.getByText('No pending approvals').waitFor()
+      await expect.poll(async () => (await (await asUser(page, oracle, '/approvals')).json()).approvals).toEqual([])
+      expect(payments).toEqual([5])
+      await audit()
+    })
+
+    test('the inbox is answered by keys alone', async () => {
+      const { page, visit, payments, askTwice } = inbox()
+      payments.length = 0
+      await visit('/users')
+      await askTwice('s3', 's4')
+      await page.getByRole('article').first().focus()
+      await page.keyboard.press('j')
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Pay 5 €')
+      await page.keyboard.press('a')
+      await expect.poll(() => payments).toEqual([5])
+      await page.getByRole('article').nth(1).waitFor({ state: 'detached' })
+      await page.getByRole('textbox', { name: 'Reason (optional)' }).fill('a sad day')
+      expect(payments).toEqual([5])
+      await page.getByRole('article').first().focus()
+      await page.keyboard.press('d')
+      await page.getByText('No pending approvals').waitFor()
+      expect(payments).toEqual([5])
+    })
   })
 
   test('a question for data is answered with its form', async () => {
@@ -148,101 +199,6 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     await send.click()
     await page.getByText('No pending approvals').waitFor()
     await expect.poll(() => answers).toEqual([{ seats: 3 }])
-  })
-
-  test('the operator sees which approvals wait, of whom and where, without contents', async () => {
-    const { page, audit, auditEverywhere, oracle } = await openApprovals()
-    await auditEverywhere('users-approvals')
-    const { did } = await (await asUser(page, oracle, '/me')).json()
-    await page.getByRole('link', { name: 'Show them' }).click()
-    const rows = page.getByRole('row').filter({ hasText: 'pay' })
-    await rows.nth(1).waitFor()
-    expect(await rows.count()).toBe(2)
-    await rows
-      .first()
-      .getByRole('link', { name: did.slice(-6) })
-      .waitFor()
-    expect(await page.locator('main').textContent()).not.toMatch(/supplier|onerror|Pay 5/)
-    await auditEverywhere('users-waiting')
-    await page.getByRole('combobox').click()
-    await page.getByRole('option', { name: 'chat (2)' }).click()
-    await rows.nth(1).waitFor()
-    await audit()
-  })
-
-  test.each([
-    ['fr', 'Rien ne vous attend', 'Les afficher'],
-    ['sw', 'Hakuna kinachokusubiri', 'Zionyeshe'],
-  ] as const)('the inbox and what waits fit a narrow screen (%s)', async (language, empty, show) => {
-    const { page, audit } = await openApprovals({ width: 360, language }, empty)
-    await audit()
-    await page.getByRole('link', { name: show }).click()
-    await page.getByRole('row').filter({ hasText: 'pay' }).nth(1).waitFor()
-    await audit()
-  })
-
-  const openMine = async (options: Parameters<typeof open>[1] = {}) => {
-    const oracle = await startOracle({
-      plugins: [memory(), userPreferences(), sms()],
-      env: {
-        MEMORY_MCP_URL: 'embedded:',
-        SMS_PROVIDER: 'embedded:',
-        TOKEN_BUDGET_DID_PER_DAY: '5000',
-        RATE_LIMIT_DID_PER_MINUTE: '600',
-      },
-    })
-    const tab = await open(oracle, { path: '/users/mine', ...options })
-    await tab.page.getByRole('heading', { level: 1 }).waitFor()
-    return { ...tab, oracle }
-  }
-
-  const otherUri = 'https://other.example/callback'
-
-  /** Signs the user of the tabs in to another application, which chose its name. */
-  const signInOther = async (oracle: ConsoleOracle, name: string) => {
-    const post = (path: string, body: object, cookie = '') =>
-      fetch(oracle.url + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', cookie },
-        body: JSON.stringify(body),
-      })
-    const client = await (await post('/oauth/register', { client_name: name, redirect_uris: [otherUri] })).json()
-    const query = new URLSearchParams({
-      client_id: client.client_id,
-      redirect_uri: otherUri,
-      response_type: 'code',
-      code_challenge: 'c'.repeat(43),
-      code_challenge_method: 'S256',
-      scope: 'chat/*',
-    })
-    const begun = await fetch(`${oracle.url}/oauth/authorize?${query}`, { redirect: 'manual' })
-    const cookie = begun.headers.getSetCookie().map(one => one.split(';')[0])
-    const path = `${new URL(begun.headers.get('location') ?? '').pathname}/code`
-    const signedIn = await post(path, { code: await oracle.code(['chat/*']), scopes: ['chat/*'] }, cookie.join('; '))
-    expect(signedIn.status).toBe(200)
-  }
-
-  test('the user changes their preferences, and sees usage, limits and applications', async () => {
-    const { page, oracle, faults, auditEverywhere } = await openMine()
-    await page.getByText('of 5,000 tokens').waitFor()
-    await page.getByText(/of 600 requests left this minute/).waitFor()
-    await page.getByLabel('Name', { exact: true }).fill(hostile.slice(0, 60))
-    await page.getByLabel('Time zone').fill('Africa/Lusaka')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The preferences were saved.').waitFor()
-    expect(await (await asUser(page, oracle, '/me/preferences')).json()).toMatchObject({ timeZone: 'Africa/Lusaka' })
-    await page.getByLabel('Time zone').fill('Moon/Crater')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').filter({ hasText: 'does not match' }).waitFor()
-    expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')])
-    await page.getByText('No facts yet').waitFor()
-    await signInOther(oracle, 'Your bank')
-    await page.reload()
-    const signIns = page.getByRole('region', { name: 'Sign-ins of applications', exact: true })
-    await signIns.getByText('Console', { exact: true }).waitFor()
-    await signIns.getByText(otherUri, { exact: true }).waitFor()
-    await signIns.getByText('Name not verified: Your bank').waitFor()
-    await auditEverywhere('users-mine', () => signIns.scrollIntoViewIfNeeded())
   })
 
   test('the user deletes a fact, links a phone, and reads why a foreign delegation is rejected', async () => {
@@ -292,24 +248,95 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     await delegations.getByRole('alert').waitFor()
   })
 
-  test('own data in Swahili fits a narrow screen', async () => {
-    const { audit } = await openMine({ language: 'sw', width: 360 })
-    await audit()
-  })
+  describe('own data', () => {
+    const mine = share(async () => {
+      const oracle = await startOracle({
+        plugins: [memory(), userPreferences(), sms()],
+        env: {
+          MEMORY_MCP_URL: 'embedded:',
+          SMS_PROVIDER: 'embedded:',
+          TOKEN_BUDGET_DID_PER_DAY: '5000',
+          RATE_LIMIT_DID_PER_MINUTE: '600',
+        },
+      })
+      return { ...(await open(oracle, { path: '/users/mine' })), oracle }
+    })
 
-  test('the user exports their data as a file, and erases it after typing the confirmation', async () => {
-    const { page, oracle } = await openMine()
-    await sendText(page, oracle, 's1', 'I grow maize')
-    const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export as a file' }).click()
-    expect((await download).suggestedFilename()).toBe('my-data.json')
-    await page.getByRole('button', { name: 'Erase permanently' }).click()
-    const dialog = page.getByRole('dialog')
-    expect(await dialog.getByRole('button', { name: 'Erase permanently' }).isDisabled()).toBe(true)
-    await dialog.getByRole('textbox').fill('erase my data')
-    await dialog.getByRole('button', { name: 'Erase permanently' }).click()
-    await page.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
-    expect((await (await oracle.operator('/operator/people')).json()).people).toEqual([])
+    const otherUri = 'https://other.example/callback'
+
+    /** Signs the user of the tabs in to another application, which chose its name. */
+    const signInOther = async (oracle: ConsoleOracle, name: string) => {
+      const post = (path: string, body: object, cookie = '') =>
+        fetch(oracle.url + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', cookie },
+          body: JSON.stringify(body),
+        })
+      const client = await (await post('/oauth/register', { client_name: name, redirect_uris: [otherUri] })).json()
+      const query = new URLSearchParams({
+        client_id: client.client_id,
+        redirect_uri: otherUri,
+        response_type: 'code',
+        code_challenge: 'c'.repeat(43),
+        code_challenge_method: 'S256',
+        scope: 'chat/*',
+      })
+      const begun = await fetch(`${oracle.url}/oauth/authorize?${query}`, { redirect: 'manual' })
+      const cookie = begun.headers.getSetCookie().map(one => one.split(';')[0])
+      const path = `${new URL(begun.headers.get('location') ?? '').pathname}/code`
+      const signedIn = await post(path, { code: await oracle.code(['chat/*']), scopes: ['chat/*'] }, cookie.join('; '))
+      expect(signedIn.status).toBe(200)
+    }
+
+    test('the user changes their preferences, and sees usage, limits and applications', async () => {
+      const { page, visit, oracle, faults, auditEverywhere } = mine()
+      await visit('/users/mine')
+      await page.getByText('of 5,000 tokens').waitFor()
+      await page.getByText(/of 600 requests left this minute/).waitFor()
+      await page.getByLabel('Name', { exact: true }).fill(hostile.slice(0, 60))
+      await page.getByLabel('Time zone').fill('Africa/Lusaka')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('The preferences were saved.').waitFor()
+      expect(await (await asUser(page, oracle, '/me/preferences')).json()).toMatchObject({ timeZone: 'Africa/Lusaka' })
+      await page.getByLabel('Time zone').fill('Moon/Crater')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('alert').filter({ hasText: 'does not match' }).waitFor()
+      expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')])
+      await page.getByText('No facts yet').waitFor()
+      await signInOther(oracle, 'Your bank')
+      await page.reload()
+      const signIns = page.getByRole('region', { name: 'Sign-ins of applications', exact: true })
+      await signIns.getByText('Console', { exact: true }).waitFor()
+      await signIns.getByText(otherUri, { exact: true }).waitFor()
+      await signIns.getByText('Name not verified: Your bank').waitFor()
+      await auditEverywhere('users-mine', () => signIns.scrollIntoViewIfNeeded())
+    })
+
+    test('own data in Swahili fits a narrow screen', async () => {
+      const { page, visit, speak, audit } = mine()
+      await speak('sw')
+      await visit('/users/mine')
+      await page.setViewportSize({ width: 360, height: 800 })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await audit()
+      await speak('en')
+    })
+
+    test('the user exports their data as a file, and erases it after typing the confirmation', async () => {
+      const { page, visit, oracle } = mine()
+      await visit('/users/mine')
+      await sendText(page, oracle, 's1', 'I grow maize')
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export as a file' }).click()
+      expect((await download).suggestedFilename()).toBe('my-data.json')
+      await page.getByRole('button', { name: 'Erase permanently' }).click()
+      const dialog = page.getByRole('dialog')
+      expect(await dialog.getByRole('button', { name: 'Erase permanently' }).isDisabled()).toBe(true)
+      await dialog.getByRole('textbox').fill('erase my data')
+      await dialog.getByRole('button', { name: 'Erase permanently' }).click()
+      await page.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
+      expect((await (await oracle.operator('/operator/people')).json()).people).toEqual([])
+    })
   })
 
   test('a user allows API keys when they sign in, creates one, and revokes it', async () => {
@@ -345,72 +372,6 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     await expect.poll(async () => (await read('/sessions')).status).toBe(401)
   })
 
-  /** People who used the oracle, each with a session. */
-  const populate = async (oracle: ConsoleOracle, count: number) => {
-    for (let number = 0; number < count; number += 1) {
-      const person = testActor(oracle.app)
-      await readStream(await person.request('/chat', { json: { id: 's1', message: hostile } }))
-    }
-  }
-
-  test('the operator finds a person, sees their usage and no contents, and erases them', async () => {
-    const oracle = await startOracle({ plugins: [memory()], env: { TOKEN_BUDGET_DID_PER_DAY: '5000' } })
-    await populate(oracle, 5)
-    const { page, audit, auditEverywhere, picture } = await open(oracle, { path: '/users/people' })
-    await page.getByRole('row').nth(5).waitFor()
-    expect(await page.getByText('onerror').count()).toBe(0)
-    await auditEverywhere('users-people')
-    const { people } = await (await oracle.operator('/operator/people')).json()
-    const { did } = people[3] as { readonly did: string }
-    await page.getByLabel('Find a person').fill(did.slice(0, 20))
-    await page.getByText('No user found').waitFor()
-    const urls: string[] = []
-    page.on('request', request => urls.push(request.url()))
-    const sent = page.waitForResponse('**/operator/people/find')
-    await page.getByLabel('Find a person').fill('+260971234567')
-    await sent
-    expect(urls.filter(url => url.includes('260971234567'))).toEqual([])
-    await page.getByLabel('Find a person').fill(did)
-    await page.getByRole('link', { name: did.slice(-6) }).click()
-    await page.getByRole('heading', { name: 'Person', exact: true }).waitFor()
-    await page.getByText('Tokens by day').waitFor()
-    await audit()
-    await picture('users-person')
-    await page.getByRole('button', { name: 'Erase permanently' }).click()
-    await page.getByRole('dialog').getByRole('textbox').fill(did.slice(-8))
-    await page.getByRole('dialog').getByRole('button', { name: 'Erase permanently' }).click()
-    await page.getByRole('heading', { name: 'People' }).waitFor()
-    const left = (await (await oracle.operator('/operator/people')).json()).people as { readonly did: string }[]
-    expect(left.map(person => person.did)).not.toContain(did)
-  })
-
-  test('a copied command quotes the DID of a link', async () => {
-    const oracle = await startOracle()
-    const { page } = await open(oracle, { path: `/users/people/${encodeURIComponent('did:x:a;id')}` })
-    await page.getByText("sibyl people export 'did:x:a;id'", { exact: true }).waitFor()
-  })
-
-  test('the operator creates an API key and a one-time code, each with a QR code, and revokes the key', async () => {
-    const oracle = await startOracle()
-    const { page, auditEverywhere } = await open(oracle, { path: '/users/access' })
-    const codes = page.getByRole('region', { name: 'One-time codes' })
-    await codes.getByLabel('User').fill('Mutale')
-    await codes.getByRole('button', { name: 'Create a code' }).click()
-    await codes.getByRole('img', { name: 'QR code that opens the console signed in' }).waitFor()
-    const keys = page.getByRole('region', { name: 'API keys' }).first()
-    await keys.getByLabel('Name').fill('shop')
-    await keys.getByRole('button', { name: 'Create an API key' }).click()
-    const secret = (await keys.getByText(/^sibyl_key_/).textContent()) ?? ''
-    await keys.getByRole('img', { name: /QR code/ }).waitFor()
-    await auditEverywhere('users-access')
-    const read = () => fetch(`${oracle.url}/sessions`, { headers: { authorization: `Bearer ${secret}` } })
-    expect((await read()).status).toBe(200)
-    await keys.getByRole('row', { name: /shop/ }).getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await expect.poll(async () => (await read()).status).toBe(401)
-    await page.getByText('There are no API keys.').waitFor()
-  })
-
   test('a sign-in as operator with a DID without operator rights says so', async () => {
     const oracle = await startOracle()
     const { page, audit, picture } = await open(oracle, { path: '/users', scopes: 'signed out', width: 360 })
@@ -425,11 +386,83 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     await notice.waitFor({ state: 'detached' })
   })
 
-  test('a user without operator abilities sees neither people nor access', async () => {
-    const oracle = await startOracle()
-    const { page, audit } = await open(oracle, { path: '/users/people', scopes: ['chat/*', 'session/*'] })
-    await page.getByText('You are not allowed to see this').waitFor()
-    expect(await page.getByRole('link', { name: 'Access', exact: true }).count()).toBe(0)
-    await audit()
+  describe('people and access', () => {
+    const operated = share(async () => {
+      const oracle = await startOracle({ plugins: [memory()], env: { TOKEN_BUDGET_DID_PER_DAY: '5000' } })
+      return { oracle, ...(await open(oracle)) }
+    })
+
+    /** People who used the oracle, each with a session. */
+    const populate = async (oracle: ConsoleOracle, count: number) => {
+      for (let number = 0; number < count; number += 1) {
+        const person = testActor(oracle.app)
+        await readStream(await person.request('/chat', { json: { id: 's1', message: hostile } }))
+      }
+    }
+
+    test('the operator finds a person, sees their usage and no contents, and erases them', async () => {
+      const { oracle, page, visit, audit, auditEverywhere, picture } = operated()
+      await populate(oracle, 5)
+      await visit('/users/people')
+      await page.getByRole('row').nth(5).waitFor()
+      expect(await page.getByText('onerror').count()).toBe(0)
+      await auditEverywhere('users-people')
+      const { people } = await (await oracle.operator('/operator/people')).json()
+      const { did } = people[3] as { readonly did: string }
+      await page.getByLabel('Find a person').fill(did.slice(0, 20))
+      await page.getByText('No user found').waitFor()
+      const urls: string[] = []
+      page.on('request', request => urls.push(request.url()))
+      const sent = page.waitForResponse('**/operator/people/find')
+      await page.getByLabel('Find a person').fill('+260971234567')
+      await sent
+      expect(urls.filter(url => url.includes('260971234567'))).toEqual([])
+      await page.getByLabel('Find a person').fill(did)
+      await page.getByRole('link', { name: did.slice(-6) }).click()
+      await page.getByRole('heading', { name: 'Person', exact: true }).waitFor()
+      await page.getByText('Tokens by day').waitFor()
+      await audit()
+      await picture('users-person')
+      await page.getByRole('button', { name: 'Erase permanently' }).click()
+      await page.getByRole('dialog').getByRole('textbox').fill(did.slice(-8))
+      await page.getByRole('dialog').getByRole('button', { name: 'Erase permanently' }).click()
+      await page.getByRole('heading', { name: 'People' }).waitFor()
+      const left = (await (await oracle.operator('/operator/people')).json()).people as { readonly did: string }[]
+      expect(left.map(person => person.did)).not.toContain(did)
+    })
+
+    test('the operator creates an API key and a one-time code, each with a QR code, and revokes the key', async () => {
+      const { oracle, page, visit, auditEverywhere } = operated()
+      await visit('/users/access')
+      const codes = page.getByRole('region', { name: 'One-time codes' })
+      await codes.getByLabel('User').fill('Mutale')
+      await codes.getByRole('button', { name: 'Create a code' }).click()
+      await codes.getByRole('img', { name: 'QR code that opens the console signed in' }).waitFor()
+      const keys = page.getByRole('region', { name: 'API keys' }).first()
+      await keys.getByLabel('Name').fill('shop')
+      await keys.getByRole('button', { name: 'Create an API key' }).click()
+      const secret = (await keys.getByText(/^sibyl_key_/).textContent()) ?? ''
+      await keys.getByRole('img', { name: /QR code/ }).waitFor()
+      await auditEverywhere('users-access')
+      const read = () => fetch(`${oracle.url}/sessions`, { headers: { authorization: `Bearer ${secret}` } })
+      expect((await read()).status).toBe(200)
+      await keys.getByRole('row', { name: /shop/ }).getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+      await expect.poll(async () => (await read()).status).toBe(401)
+      await page.getByText('There are no API keys.').waitFor()
+    })
+
+    test('a copied command quotes the DID of a link', async () => {
+      const { page, visit } = operated()
+      await visit(`/users/people/${encodeURIComponent('did:x:a;id')}`)
+      await page.getByText("sibyl people export 'did:x:a;id'", { exact: true }).waitFor()
+    })
+
+    test('a user without operator abilities sees neither people nor access', async () => {
+      const { page, audit } = await open(operated().oracle, { path: '/users/people', scopes: ['chat/*', 'session/*'] })
+      await page.getByText('You are not allowed to see this').waitFor()
+      expect(await page.getByRole('link', { name: 'Access', exact: true }).count()).toBe(0)
+      await audit()
+    })
   })
 })
