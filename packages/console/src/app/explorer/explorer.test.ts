@@ -8,7 +8,7 @@ import { officeKey, startProgramme, startTwins } from '../twins/twins.test.suppo
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
 describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
-  const { startOracle, open } = useConsole()
+  const { startOracle, open, share } = useConsole()
 
   /** Opens the explorer at an address after `#`, and collects the requests to others. */
   const openExplorer = async (oracle: ConsoleOracle, address = '', options: TabOptions = {}) => {
@@ -127,101 +127,6 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
     expect(await page.title()).toBe('Kisumu households · Field Oracle: explorer')
   })
 
-  test('filters narrow the list, and an empty one explains how to continue, also on a phone', async () => {
-    const { oracle, faults, page, audit, picture, auditDarkAndPhone, stoves } = await openProgramme()
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.getByRole('link', { name: 'Stove A-17' }).waitFor()
-    await audit()
-    await page.getByLabel('Type').fill('Organisation')
-    await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'Lake Basin Cooks' }).waitFor()
-    await expect.poll(() => page.getByRole('link', { name: /Stove/ }).count()).toBe(0)
-    expect(new URL(page.url()).hash).toBe('#/entities?type=Organisation')
-    await page.getByLabel('Search').fill('nothing of the kind')
-    await page.keyboard.press('Enter')
-    await page.getByText('No entity matches').waitFor()
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByRole('link', { name: 'Stove A-17' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Stove A-17' }).waitFor()
-    await page.getByRole('link', { name: 'Lake Basin Cooks' }).waitFor()
-    await audit()
-    await picture('explorer-entity-360')
-    await page.setViewportSize({ width: 1280, height: 800 })
-    for (const [name, address, text] of [
-      ['entities', '', 'Stove A-17'],
-      ['entity', `/${encodeURIComponent(stoves[0]!.did)}`, 'Lake Basin Cooks'],
-      ['map', '?view=map', 'Stove A-17'],
-    ] as const) {
-      await page.goto(`${oracle.url}/explorer#/entities${address}`)
-      const seen = async () => {
-        await page.getByText(text).first().waitFor()
-        if (name === 'map') await page.locator('.twins-map[data-ready=true] canvas').waitFor()
-      }
-      await seen()
-      await audit()
-      await picture(`explorer-${name}-light-1280`)
-      await auditDarkAndPhone(`explorer-${name}`, seen)
-    }
-    expect(faults).toEqual([])
-  })
-
-  const openProgramme = async (address = '') => {
-    const programme = await startProgramme(startOracle)
-    const tab = await openExplorer(programme.oracle, address)
-    await enter(tab.page)
-    return { ...programme, ...tab }
-  }
-
-  test('claims are read, not decided, and nothing is requested from others', async () => {
-    const { page, call, claim, stoves, protocol, evaluate, faults, foreign, audit, picture } = await openProgramme()
-    const rules = { title: 'By the rules', protocol: protocol.did, submitters: 'anyone' }
-    const judged = await call<CollectionRecord>('POST', 'v1/collections', rules)
-    const asset = stoves[0]!.did
-    const waiting = await claim({ collection: judged.id, asset, data: { week: '2026-W46', hours: 19.5 } })
-    await evaluate(waiting)
-    const sent: string[] = []
-    page.on('request', request => request.method() !== 'GET' && sent.push(request.url()))
-    await page.getByRole('link', { name: 'Claims' }).click()
-    await page.getByText('No claim matches').waitFor()
-    await page.getByRole('combobox', { name: 'Show' }).click()
-    await page.getByRole('option', { name: 'All' }).click()
-    await page.getByRole('link', { name: new RegExp(waiting.id.slice(-6)) }).click()
-    await page.getByRole('row', { name: /used/ }).waitFor()
-    await page.getByRole('link', { name: 'Stove A-17' }).waitFor()
-    await audit()
-    await picture('explorer-claim')
-    expect(await page.getByRole('button', { name: /Approve|Reject|Evaluate/ }).count()).toBe(0)
-    await page.getByRole('link', { name: 'Protocols' }).click()
-    await page.getByRole('link', { name: 'Clean cooking' }).click()
-    await page.getByText('"at-least"').waitFor()
-    expect(await page.getByRole('button', { name: /Save|New protocol/ }).count()).toBe(0)
-    await audit()
-    await picture('explorer-protocol')
-    expect([sent, foreign, faults]).toEqual([[], [], []])
-  })
-
-  test('links from before show the same, and others lead nowhere', async () => {
-    const { oracle, page, claim, stoves, collection } = await openProgramme('#/entities?words=A-18&domainClass=')
-    await page.getByRole('link', { name: 'Stove A-18' }).waitFor()
-    await expect.poll(() => page.getByRole('link', { name: /Stove/ }).count()).toBe(1)
-    const { id } = await claim({
-      collection: collection.id,
-      asset: stoves[0]!.did,
-      data: { week: '2026-W46', hours: 19.5 },
-    })
-    const visit = async (address: string, text: string) => {
-      await page.goto(`${oracle.url}/explorer${address}`)
-      await page.getByText(text).first().waitFor()
-    }
-    for (const address of ['#', '#/', '#entities', '#/entities']) await visit(address, 'Stove A-17')
-    await visit('#/claims?state=submitted', id.slice(-6))
-    await visit('#/claims?state=rejected', 'No claim matches')
-    await visit(`#/claims/${id}`, 'Stove A-17')
-    await visit('#/nowhere', 'Page not found')
-    await visit('#/__proto__', 'Page not found')
-    await visit(`#/entities/${encodeURIComponent(stoves[1]!.did)}`, 'Lake Basin Cooks')
-  })
-
   test('an oracle without claims and an oracle that is gone are reported', async () => {
     const oracle = await startOracle({ plugins: [entities()], env: { ENTITIES_API_KEYS: `office:${officeKey}` } })
     const { page, context } = await openExplorer(oracle, '#/claims', { language: 'fr' })
@@ -236,5 +141,104 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
     await page.getByRole('alert').getByText('L’oracle ne répond pas').waitFor()
     await context.setOffline(false)
     await page.getByText('Aucune entité').waitFor()
+  })
+
+  describe('of a programme', () => {
+    const shared = share(async () => {
+      const programme = await startProgramme(startOracle)
+      const tab = await openExplorer(programme.oracle)
+      await enter(tab.page)
+      return { ...programme, ...tab }
+    })
+
+    test('filters narrow the list, and an empty one explains how to continue, also on a phone', async () => {
+      const { oracle, faults, page, audit, picture, auditDarkAndPhone, stoves } = shared()
+      await page.setViewportSize({ width: 360, height: 740 })
+      await page.getByRole('link', { name: 'Stove A-17' }).waitFor()
+      await audit()
+      await page.getByLabel('Type').fill('Organisation')
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: 'Lake Basin Cooks' }).waitFor()
+      await expect.poll(() => page.getByRole('link', { name: /Stove/ }).count()).toBe(0)
+      expect(new URL(page.url()).hash).toBe('#/entities?type=Organisation')
+      await page.getByLabel('Search').fill('nothing of the kind')
+      await page.keyboard.press('Enter')
+      await page.getByText('No entity matches').waitFor()
+      await page.getByRole('button', { name: 'Clear' }).click()
+      await page.getByRole('link', { name: 'Stove A-17' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Stove A-17' }).waitFor()
+      await page.getByRole('link', { name: 'Lake Basin Cooks' }).waitFor()
+      await audit()
+      await picture('explorer-entity-360')
+      await page.setViewportSize({ width: 1280, height: 800 })
+      for (const [name, address, text] of [
+        ['entities', '', 'Stove A-17'],
+        ['entity', `/${encodeURIComponent(stoves[0]!.did)}`, 'Lake Basin Cooks'],
+        ['map', '?view=map', 'Stove A-17'],
+      ] as const) {
+        await page.goto(`${oracle.url}/explorer#/entities${address}`)
+        const seen = async () => {
+          await page.getByText(text).first().waitFor()
+          if (name === 'map') await page.locator('.twins-map[data-ready=true] canvas').waitFor()
+        }
+        await seen()
+        await audit()
+        await picture(`explorer-${name}-light-1280`)
+        await auditDarkAndPhone(`explorer-${name}`, seen)
+      }
+      expect(faults).toEqual([])
+    })
+
+    test('claims are read, not decided, and nothing is requested from others', async () => {
+      const { oracle, page, call, claim, stoves, protocol, evaluate, faults, foreign, audit, picture } = shared()
+      await page.goto(`${oracle.url}/explorer#/entities`)
+      const rules = { title: 'By the rules', protocol: protocol.did, submitters: 'anyone' }
+      const judged = await call<CollectionRecord>('POST', 'v1/collections', rules)
+      const asset = stoves[0]!.did
+      const waiting = await claim({ collection: judged.id, asset, data: { week: '2026-W46', hours: 19.5 } })
+      await evaluate(waiting)
+      const sent: string[] = []
+      page.on('request', request => request.method() !== 'GET' && sent.push(request.url()))
+      await page.getByRole('link', { name: 'Claims' }).click()
+      await page.getByText('No claim matches').waitFor()
+      await page.getByRole('combobox', { name: 'Show' }).click()
+      await page.getByRole('option', { name: 'All' }).click()
+      await page.getByRole('link', { name: new RegExp(waiting.id.slice(-6)) }).click()
+      await page.getByRole('row', { name: /used/ }).waitFor()
+      await page.getByRole('link', { name: 'Stove A-17' }).waitFor()
+      await audit()
+      await picture('explorer-claim')
+      expect(await page.getByRole('button', { name: /Approve|Reject|Evaluate/ }).count()).toBe(0)
+      await page.getByRole('link', { name: 'Protocols' }).click()
+      await page.getByRole('link', { name: 'Clean cooking' }).click()
+      await page.getByText('"at-least"').waitFor()
+      expect(await page.getByRole('button', { name: /Save|New protocol/ }).count()).toBe(0)
+      await audit()
+      await picture('explorer-protocol')
+      expect([sent, foreign, faults]).toEqual([[], [], []])
+    })
+
+    test('links from before show the same, and others lead nowhere', async () => {
+      const { oracle, page, claim, stoves, collection } = shared()
+      await page.goto(`${oracle.url}/explorer#/entities?words=A-18&domainClass=`)
+      await page.getByRole('link', { name: 'Stove A-18' }).waitFor()
+      await expect.poll(() => page.getByRole('link', { name: /Stove/ }).count()).toBe(1)
+      const { id } = await claim({
+        collection: collection.id,
+        asset: stoves[0]!.did,
+        data: { week: '2026-W46', hours: 19.5 },
+      })
+      const visit = async (address: string, text: string) => {
+        await page.goto(`${oracle.url}/explorer${address}`)
+        await page.getByText(text).first().waitFor()
+      }
+      for (const address of ['#', '#/', '#entities', '#/entities']) await visit(address, 'Stove A-17')
+      await visit('#/claims?state=submitted', id.slice(-6))
+      await visit('#/claims?state=rejected', 'No claim matches')
+      await visit(`#/claims/${id}`, 'Stove A-17')
+      await visit('#/nowhere', 'Page not found')
+      await visit('#/__proto__', 'Page not found')
+      await visit(`#/entities/${encodeURIComponent(stoves[1]!.did)}`, 'Lake Basin Cooks')
+    })
   })
 })
