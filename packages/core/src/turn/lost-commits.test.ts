@@ -1,3 +1,4 @@
+import { createMnemonic } from '@sibyl/identity'
 import { defineTool, type Tool } from '@sibyl/plugin'
 import { type BreakableWay, breakableWay, sharePostgres } from '@sibyl/storage/testing'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
@@ -8,6 +9,9 @@ import { officePlugin } from '../testing/office-plugin.ts'
 import { till } from '../testing/till.ts'
 
 const postgres = await sharePostgres()
+/** One oracle, which each test starts again for a user of its own. */
+const databaseUrl = (await postgres?.createDatabase()) ?? ''
+const mnemonic = createMnemonic(12).reveal()
 const ways: BreakableWay[] = []
 
 afterEach(async () => {
@@ -20,7 +24,7 @@ afterAll(() => postgres?.stop())
  * transaction.
  */
 const oracleBehind = async (steps: readonly ScriptedStep[]) => {
-  const way = await breakableWay((await postgres?.createDatabase()) ?? '')
+  const way = await breakableWay(databaseUrl)
   ways.push(way)
   const ran: string[] = []
   const append = defineTool({
@@ -35,7 +39,7 @@ const oracleBehind = async (steps: readonly ScriptedStep[]) => {
   const { parts, payments } = till()
   const model = scriptedModel(steps)
   const plugin = officePlugin({ ...parts, tools: { ...parts.tools, append } })
-  const oracle = await testApp({ plugins: [plugin], model, env: { DATABASE_URL: way.url } })
+  const oracle = await testApp({ plugins: [plugin], model, env: { DATABASE_URL: way.url, ORACLE_MNEMONIC: mnemonic } })
   const send = (id: string) =>
     oracle.actor.request('/chat', {
       json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text: id }] } },

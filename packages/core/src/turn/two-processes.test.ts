@@ -17,6 +17,8 @@ import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 
 const postgres = await sharePostgres()
+/** One oracle, whose two processes each test starts again for a user of its own. */
+const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
 
 afterAll(() => postgres?.stop())
 
@@ -24,7 +26,6 @@ const never = new Promise<never>(() => {})
 
 /** Starts two oracles on one database, with one user of both. */
 const pair = async (one: readonly ScriptedStep[], two: readonly ScriptedStep[] = []) => {
-  const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const key = createSigningKey()
   const boot = async (steps: readonly ScriptedStep[]) => {
     const { parts, payments } = till()
