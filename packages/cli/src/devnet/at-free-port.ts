@@ -20,9 +20,9 @@ export const atFreePort = async <Started>(start: (port: number) => Promise<Start
   }
 }
 
-/** Returns a free port of this computer. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
+/** Returns a free port of this computer. @param wanted Which one, else it throws as `listen` does. @default any */
+export const freePort = async (wanted = 0): Promise<number> => {
+  const server = createServer().listen(wanted, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   server.close()

@@ -62,16 +62,20 @@ export const serveDevnet = async (oracle: OracleApp, port: number): Promise<stri
     return (await oracle.listen()).url
   } catch (cause) {
     if (!isOracleError(cause)) throw cause
-    const taken = cause.code === 'port_in_use'
-    const message = taken
-      ? `Port ${port} is already in use.`
-      : `Port ${port} is unavailable: ${cleanLine(cause.message)}`
-    const other = port + 100 <= 65_535 ? port + 100 : 0
-    throw cliErrors.devnet_not_started(message, `Choose another: sibyl devnet --port ${other}`, {
-      cause,
-      reason: taken ? 'port_taken' : undefined,
-    })
+    throw portError(port, cause, cause.code === 'port_in_use')
   }
+}
+
+/** Returns the error for a port that cannot be used. */
+export const portError = (port: number, cause: Error, isTaken: boolean): CommandError => {
+  const message = isTaken
+    ? `Port ${port} is already in use.`
+    : `Port ${port} is unavailable: ${cleanLine(cause.message)}`
+  const other = port + 100 <= 65_535 ? port + 100 : 0
+  return cliErrors.devnet_not_started(message, `Choose another: sibyl devnet --port ${other}`, {
+    cause,
+    reason: isTaken ? 'port_taken' : undefined,
+  })
 }
 
 const explainBoot = async (error: BootError, folder: string): Promise<CommandError> => {

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Logger } from '@sibyl/plugin'
+import { codeOf } from '../errors/code-of.ts'
 import { openHomeFolder } from '../home/home-folder.ts'
-import { bootDevnet, serveDevnet } from './boot-devnet.ts'
+import { freePort } from './at-free-port.ts'
+import { bootDevnet, portError, serveDevnet } from './boot-devnet.ts'
 import { type DevnetKeys, keysPath, newApiKey, openKeys, usualPort, writeKeys } from './devnet-keys.ts'
 import { dropRunningDevnet, noteRunningDevnet } from './running-devnet.ts'
 
@@ -38,6 +41,8 @@ export interface StartedDevnet {
  */
 export const startDevnet = async ({ folder, newKey, logger, ...start }: DevnetStart): Promise<StartedDevnet> => {
   await openHomeFolder(folder, 'Pass a writable folder with --data.')
+  // A database of keys that are removed again would be that of another oracle.
+  if (!existsSync(keysPath(folder))) await assertFree(start.port ?? usualPort)
   const { keys: kept, notice, isNew } = await openKeys(folder, start.port ?? usualPort)
   const port = start.port ?? kept.port
   const keys = { ...kept, ...(newKey ? newApiKey() : {}) }
@@ -64,3 +69,8 @@ export const startDevnet = async ({ folder, newKey, logger, ...start }: DevnetSt
     throw error
   }
 }
+
+const assertFree = (port: number): Promise<unknown> =>
+  freePort(port).catch((cause: Error) => {
+    throw portError(port, cause, codeOf(cause) === 'EADDRINUSE')
+  })
