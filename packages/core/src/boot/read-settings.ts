@@ -150,6 +150,7 @@ const chooseLog = (
           output: standardOutput(),
           colour,
           tells: quiet ? 'problems' : isReload(given) ? 'warnings' : 'all',
+          folded: process.stdout.isTTY && core.LOG_LEVEL === 'info',
         })
   return { log, bootLog }
 }

@@ -38,6 +38,13 @@ export interface ExcludedFact {
   readonly variable: string
 }
 
+/** The plugins of one kind, on one line. */
+export interface ListFact {
+  readonly kind: 'list'
+  readonly of: 'loaded' | 'available' | 'adapter' | 'excluded'
+  readonly names: readonly string[]
+}
+
 /** A route that its plugin opened by `getAuthExcludedRoutes`. */
 export interface OpenedFact {
   readonly kind: 'opened'
@@ -116,6 +123,7 @@ export type BootFact =
   | PluginFact
   | AdapterFact
   | ExcludedFact
+  | ListFact
   | OpenedFact
   | PendingFact
   | SettledFact

@@ -66,9 +66,14 @@ const everything: BootFact[] = [
 ]
 
 /** Returns the output on a terminal or file of this kind. */
-const shown = (facts: readonly BootFact[], output: { isTTY?: boolean; columns?: number } = {}, colour = false) => {
+const shown = (
+  facts: readonly BootFact[],
+  output: { isTTY?: boolean; columns?: number } = {},
+  colour = false,
+  folded = false,
+) => {
   let text = ''
-  createBootLog({ output: { ...output, write: (part: string) => (text += part) }, colour }).report(...facts)
+  createBootLog({ output: { ...output, write: (part: string) => (text += part) }, colour, folded }).report(...facts)
   return text.split('\n').slice(0, -1)
 }
 
@@ -92,6 +97,29 @@ describe('on a wide terminal', () => {
       '[boot] loaded      entities      always      4 tools   14 routes',
       '[boot] loaded      ussd          always      1 tool     5 routes (2 public)',
       '[boot] available   weather       on-demand   2 tools    1 route  (1 public)',
+    ])
+  })
+
+  test('folds plugins of a kind into one line, and wraps it', () => {
+    const facts: BootFact[] = [
+      header,
+      loaded('entities', 4, 14),
+      weather,
+      { ...loaded('memory', 2, 0), detail: '1 of 2 ready' },
+      excluded,
+      { ...excluded, plugin: 'sms', variable: 'SMS_PROVIDER' },
+      { ...excluded, plugin: 'matrix', variable: 'MATRIX_BASE_URL' },
+      { kind: 'adapter', plugin: 'openai', endpoint: '/v1', routes: 3 },
+      { kind: 'adapter', plugin: 'mcp-server', endpoint: '/mcp', routes: 3 },
+      { kind: 'database', text: 'SQLite .data/sibyl.db' },
+    ]
+    expect(shown(facts, { isTTY: true, columns: 75 }, false, true).slice(2)).toEqual([
+      '[boot] loaded      entities, memory (1 of 2 ready)',
+      '[boot] available   weather',
+      '[boot] excluded:   firecrawl (FIRECRAWL_MCP_URL), sms (SMS_PROVIDER),',
+      '                   matrix (MATRIX_BASE_URL)',
+      '[boot] adapters    /v1, /mcp',
+      '[boot] database    SQLite .data/sibyl.db',
     ])
   })
 

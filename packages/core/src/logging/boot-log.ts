@@ -1,6 +1,7 @@
 import type { Logger } from '@sibyl/plugin'
 import type { LogFields } from '@sibyl/plugin/host'
 import type { BootFact } from './boot-facts.ts'
+import { foldFacts } from './fold-facts.ts'
 import { type BootLayout, type BootStyle, bootLayout, formatBootFact } from './format-boot.ts'
 import type { TextOutput } from './terminal-style.ts'
 
@@ -11,6 +12,8 @@ export type BootLogTarget =
       readonly colour: boolean
       /** `problems` prevent a start; `warnings` includes those and warnings. @default 'all' */
       readonly tells?: 'all' | 'warnings' | 'problems'
+      /** Whether the plugins of a kind share a line. */
+      readonly folded?: boolean
     }
   | { readonly logger: Logger }
 
@@ -25,7 +28,7 @@ export const createBootLog = (target: BootLogTarget): BootLog => {
   if ('logger' in target) {
     return { report: (...facts) => facts.forEach(fact => void logFact(target.logger, fact)) }
   }
-  const { output, colour, tells = 'all' } = target
+  const { output, colour, tells = 'all', folded = false } = target
   let layout: BootLayout | undefined
   return {
     report(...facts) {
@@ -35,7 +38,7 @@ export const createBootLog = (target: BootLogTarget): BootLog => {
       const reported = facts.filter(
         fact => tells === 'all' || isProblem(fact) || (tells === 'warnings' && isWarning(fact)),
       )
-      const lines = reported.flatMap(fact => formatBootFact(fact, style))
+      const lines = (folded ? foldFacts(reported) : reported).flatMap(fact => formatBootFact(fact, style))
       if (lines.length > 0) output.write(`${lines.join('\n')}\n`)
     },
   }

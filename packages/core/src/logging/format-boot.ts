@@ -61,6 +61,11 @@ export const formatBootFact = (fact: BootFact, style: BootStyle): string[] => {
       return [...show(headerSpans(fact), 2), '']
     case 'excluded':
       return plain([span(`${prefix}excluded: ${fact.plugin} (${fact.variable})`, 'dim')])
+    case 'list': {
+      const { label, hue } = lists[fact.of]
+      const head = [span(prefix, 'dim'), span(label.padEnd(compact ? compactLabelWidth : labelWidth), hue)]
+      return show([...head, span(visible(fact.names.join(', ')))], compact ? prefix.length : spanLength(head))
+    }
     case 'opened':
       return plain([span(`${prefix}opened: ${visible(fact.route)} (${fact.plugin}, without a UCAN)`, 'yellow')])
     case 'problem': {
@@ -80,7 +85,14 @@ export const formatBootFact = (fact: BootFact, style: BootStyle): string[] => {
   }
 }
 
-type LabelledFact = Exclude<BootFact, { kind: 'header' | 'excluded' | 'opened' | 'problem' | 'verdict' }>
+const lists = {
+  loaded: { label: 'loaded', hue: 'green' },
+  available: { label: 'available', hue: 'cyan' },
+  adapter: { label: 'adapters', hue: 'cyan' },
+  excluded: { label: 'excluded:', hue: 'dim' },
+} as const
+
+type LabelledFact = Exclude<BootFact, { kind: 'header' | 'excluded' | 'list' | 'opened' | 'problem' | 'verdict' }>
 
 interface Labelled {
   readonly label: string
