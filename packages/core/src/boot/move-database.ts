@@ -9,7 +9,7 @@ import type { moveReport } from '../records/move-report.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 import { readSettings } from './read-settings.ts'
 
-/** Milliseconds between two reports of progress. */
+/** Milliseconds between two reports of progress in a step. */
 const reportMs = 100
 
 /** The value of SIBYL_MOVE. */
@@ -21,7 +21,7 @@ export const moveDatabase = async (
   request: string,
   report: (line: z.output<typeof moveReport>) => void,
 ): Promise<void> => {
-  let reportedAt = 0
+  let reported: { readonly step: string; readonly at: number } | undefined
   try {
     const settings = readSettings({ ...options, logger: silentLogger })
     if (settings.problems.length > 0) throw new BootError(settings.problems)
@@ -34,8 +34,9 @@ export const moveDatabase = async (
         ...[...ordered, ...excluded.map(({ plugin }) => plugin)].map(ownerOf),
       ],
       onProgress: progress => {
-        if (performance.now() - reportedAt < reportMs) return
-        reportedAt = performance.now()
+        const at = performance.now()
+        if (progress.step === reported?.step && at - reported.at < reportMs) return
+        reported = { step: progress.step, at }
         report({ progress })
       },
     })

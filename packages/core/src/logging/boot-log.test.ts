@@ -105,7 +105,7 @@ describe('on a wide terminal', () => {
       header,
       loaded('entities', 4, 14),
       weather,
-      { ...loaded('memory', 2, 0), detail: '1 of 2 ready' },
+      { kind: 'loaded', plugin: 'memory', mode: 'always', routes: 0, publicRoutes: 0, detail: '1 of 2 ready' },
       excluded,
       { ...excluded, plugin: 'sms', variable: 'SMS_PROVIDER' },
       { ...excluded, plugin: 'matrix', variable: 'MATRIX_BASE_URL' },

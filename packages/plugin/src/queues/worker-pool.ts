@@ -93,7 +93,13 @@ export class WorkerPool<Job, Result, Progress = never> {
 
   #start(): PooledWorker {
     const { file, memoryMb, worker: options } = this.#options
-    const resourceLimits = { maxOldGenerationSizeMb: memoryMb, stackSizeMb: 4, ...options?.resourceLimits }
+    const resourceLimits = {
+      maxOldGenerationSizeMb: memoryMb,
+      // V8 ends the whole process where more is promoted at once than its reserve beyond the limit takes.
+      maxYoungGenerationSizeMb: Math.min(32, memoryMb / 4),
+      stackSizeMb: 4,
+      ...options?.resourceLimits,
+    }
     let worker: Worker
     try {
       worker = new Worker(file, { env: {}, argv: [], stdout: true, stderr: true, ...options, resourceLimits })

@@ -75,7 +75,7 @@ const startPool = async () => {
       name: 'sandbox',
       execArgv: [],
       workerData: await WebAssembly.compile(await readFile(engine)),
-      resourceLimits: { maxYoungGenerationSizeMb: 16, codeRangeSizeMb: 16 },
+      resourceLimits: { codeRangeSizeMb: 16 },
     },
   })
 }

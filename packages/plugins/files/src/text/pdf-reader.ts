@@ -49,8 +49,7 @@ export class PdfReader {
   constructor(options: PdfReaderOptions) {
     this.#options = options
     const file = createRequire(import.meta.url).resolve('@sibyl/plugin-files/pdf-worker')
-    const worker = { resourceLimits: { maxYoungGenerationSizeMb: 32 } }
-    this.#pool = new WorkerPool({ file, memoryMb: 256, worker })
+    this.#pool = new WorkerPool({ file, memoryMb: 256 })
   }
 
   /** @throws `pdf_locked`, `pdf_broken`, `pdf_too_much`, `pdf_reader_busy`; the reason of the signal */

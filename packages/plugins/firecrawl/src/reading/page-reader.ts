@@ -47,8 +47,7 @@ export const createPageReader = ({
 }: PageReaderOptions) => {
   const file = createRequire(import.meta.url).resolve('@sibyl/plugin-firecrawl/page-worker')
   // A page of the maximum size takes a third of the memory.
-  const worker = { resourceLimits: { maxYoungGenerationSizeMb: 32 } }
-  const pool = new WorkerPool<ReadingJob, ReadingResult>({ file, memoryMb: 256, idleMs, worker })
+  const pool = new WorkerPool<ReadingJob, ReadingResult>({ file, memoryMb: 256, idleMs })
   return {
     /** @throws ToolFailure if it takes too much time or memory, or if too many pages wait; the reason of the signal */
     async read(html: string, address: URL, { wantsWhole, actor, signal }: ReadingRequest): Promise<PageText> {
