@@ -51,6 +51,7 @@ export const faults: readonly ListedFault[] = [
   { name: 'hostile-schemas', defences: ['answers-checked-on-a-thread'] },
   { name: 'crowded-sign-ins', defences: ['sign-ins-replaced-by-site', 'client-documents-by-site'] },
   { name: 'large-pdfs', defences: ['pdfs-within-memory'] },
+  { name: 'crowded-dials', defences: ['connections-wait'] },
   { name: 'mutated-tokens', defences: ['signatures', 'one-spelling', 'replay-guard'] },
   {
     name: 'same-invocation',

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -56,6 +58,27 @@ const answersOf = (text: string) =>
       const headers = Object.fromEntries(lines.map(each => each.toLowerCase().split(/: (.*)/s)))
       return { status: Number(line.split(' ')[1]), headers, body, json: () => JSON.parse(body) }
     })
+
+/** The most connections that the kernel lets wait. */
+const kernelBacklog = (() => {
+  try {
+    return Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'))
+  } catch {
+    return 0
+  }
+})()
+
+test.runIf(kernelBacklog >= 1_000)('a thousand connections wait while the process is busy', async () => {
+  const { server } = await served({ backlog: 4_096 })
+  const dial = `let made = 0
+    for (let count = 0; count < 1000; count++) {
+      require('node:net').connect(${server.port}, '127.0.0.1')
+        .on('connect', () => ++made === 1000 && process.exit(0))
+        .on('error', () => process.exit(1))
+    }`
+  // It accepts none before the child has ended.
+  expect(spawnSync(process.execPath, ['-e', dial]).status).toBe(0)
+})
 
 const close = 'Host: localhost\r\nConnection: close\r\n'
 
