@@ -22,6 +22,24 @@ import { gzipSync } from 'node:zlib'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = join(root, 'packages/console')
 
+/** The defence to take out of the sources, for a fault script. */
+const without = process.env.SIBYL_CONSOLE_WITHOUT ?? ''
+
+/** A plugin of Vite that takes it out. */
+async function removeDefence() {
+  if (without === '') return undefined
+  const { findDefence, replacementsOf } = await import('../benchmarks/faults/defences.ts')
+  const replacements = replacementsOf(findDefence(without))
+  return {
+    name: 'remove-defence',
+    enforce: 'pre',
+    transform: (code, id) =>
+      replacements
+        .filter(({ file }) => id.endsWith(`/${file}`))
+        .reduce((text, { find, replace }) => text.replace(find, () => replace), code),
+  }
+}
+
 /** The file of src/app where each app begins. */
 const entries = { console: 'main.tsx', explorer: 'explorer.html' }
 
@@ -47,7 +65,7 @@ async function buildConsole(target, app) {
     experimental: {
       renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `explorer/${file}` : { relative: true }),
     },
-    plugins: [react()],
+    plugins: [react(), await removeDefence()],
     resolve: { conditions: ['sibyl-source', 'module', 'browser', 'production'] },
     build: {
       outDir: target,
@@ -94,7 +112,7 @@ async function buildConsole(target, app) {
  * @param {'console' | 'explorer'} app
  */
 export async function cachedBuild(app) {
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(without)
   const sources = [
     ...globSync('src/app/**/*.{ts,tsx,css,html,json,svg}', { cwd: folder, exclude: path => path.endsWith('.test.ts') }),
     ...globSync(

@@ -93,6 +93,7 @@ export const faults: readonly ListedFault[] = [
     ],
   },
   { name: 'console-codes', defences: ['console-codes-split'] },
+  { name: 'console-links', defences: ['console-codes-asked'] },
   { name: 'party-forms', defences: ['phones-in-one-form', 'dids-in-one-form', 'dids-of-the-oracle'] },
   {
     name: 'operator-texts',
