@@ -29,14 +29,12 @@ const without = process.env.SIBYL_CONSOLE_WITHOUT ?? ''
 async function removeDefence() {
   if (without === '') return undefined
   const { findDefence, replacementsOf } = await import('../benchmarks/faults/defences.ts')
+  const { replaceText } = await import('../benchmarks/faults/frame/replace-source.ts')
   const replacements = replacementsOf(findDefence(without))
   return {
     name: 'remove-defence',
     enforce: 'pre',
-    transform: (code, id) =>
-      replacements
-        .filter(({ file }) => id.endsWith(`/${file}`))
-        .reduce((text, { find, replace }) => text.replace(find, () => replace), code),
+    transform: (code, id) => replacements.filter(({ file }) => id.endsWith(`/${file}`)).reduce(replaceText, code),
   }
 }
 

@@ -28,14 +28,19 @@ export const replaceSource = (
       if (wanted.length === 0 || loaded.source === undefined || loaded.source === null) return loaded
       const read = loaded.source
       let source = typeof read === 'string' ? read : new TextDecoder().decode(read)
-      for (const { file, find, replace } of wanted) {
-        const pieces = source.split(find)
-        if (pieces.length !== 2) throw new Error(`${file} holds ${pieces.length - 1} times: ${find}`)
-        source = pieces.join(replace)
+      for (const replacement of wanted) {
+        source = replaceText(source, replacement)
         // The output of a thread may be kept from the process.
-        writeSync(1, `${JSON.stringify({ [as]: file })}\n`)
+        writeSync(1, `${JSON.stringify({ [as]: replacement.file })}\n`)
       }
       return { ...loaded, source }
     },
   })
+}
+
+/** Returns a source with a replacement. @throws Error when the text is not in it exactly once */
+export const replaceText = (source: string, { file, find, replace }: SourceReplacement): string => {
+  const pieces = source.split(find)
+  if (pieces.length !== 2) throw new Error(`${file} holds ${pieces.length - 1} times: ${find}`)
+  return pieces.join(replace)
 }

@@ -38,7 +38,10 @@ export const createCodePool = (line: WaitingLine) => {
       const started = performance.now()
       let output = ''
       try {
-        pool ??= startPool()
+        pool ??= startPool().catch((error: unknown) => {
+          pool = undefined
+          throw error
+        })
         const end = await (await pool).run(program, {
           timeLimitMs: program.timeLimitMs + graceMs,
           signal: ended,

@@ -55,5 +55,5 @@ const completeTable = async (table: Table, ...[db, types]: Parameters<Migration>
       )
     } else await addColumn(table, key, db, types)
   }
-  await runStatements(createIndexes(table, db, { unlessExist: true }), db, types)
+  for (const index of createIndexes(table, db, { unlessExist: true })) await index.execute()
 }

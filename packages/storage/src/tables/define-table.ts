@@ -29,7 +29,8 @@ export const defineTable = <const Name extends string, Columns extends TableColu
     addColumns: migration => async (db, types) => {
       const added = Object.keys(columns).filter(key => columns[key]?.settings.addedIn === migration)
       for (const key of added) await addColumn(table, key, db, types)
-      await runStatements(createIndexes(table, db, { of: keys => keys.some(key => added.includes(key)) }), db, types)
+      const indexes = createIndexes(table, db, { of: keys => keys.some(key => added.includes(key)) })
+      for (const index of indexes) await index.execute()
     },
     values: given =>
       Object.fromEntries(

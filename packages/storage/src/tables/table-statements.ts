@@ -14,7 +14,10 @@ interface CreateStatement {
   execute(): Promise<unknown>
 }
 
-/** Runs statements; on PostgreSQL in one round trip, which takes milliseconds each on a network. */
+/**
+ * Runs the statements of new tables; on PostgreSQL in one round trip, which takes milliseconds each on a network. An index of a
+ * table with rows is a query of its own, since each has a time limit.
+ */
 export const runStatements = async (
   statements: readonly CreateStatement[],
   db: Database,
