@@ -58,28 +58,33 @@ export const bearerAbility = 'auth/token'
 
 const bearer = /^Bearer ([\w.~+/=-]+)$/i
 
+/** The credential of a request, as all routes read it. */
+export interface Presented {
+  readonly token: string | undefined
+  /** The user whom the client named, as a hash. */
+  readonly user: string | undefined
+}
+
 /** Reads the token of an `Authorization: Bearer` header. */
 export const bearerToken = (header: string | undefined): string | undefined => bearer.exec(header ?? '')?.[1]
 
 /**
- * Authenticates a request by its `Authorization: Bearer` against the ability of its route: one of `ORACLE_API_KEYS`, a
- * stored credential, a bearer of this oracle, or a UCAN invocation.
+ * Authenticates a request by its token against the ability of its route: one of `ORACLE_API_KEYS`, a stored credential, a
+ * bearer of this oracle, or a UCAN invocation.
  *
  * @param path The path of the request.
- * @param user The user whom the client named in a header.
  */
 export const authenticate = async (
-  header: string | undefined,
+  presented: Presented,
   ability: string,
   authentication: Authentication,
   path: string,
-  user?: string,
 ): Promise<Authenticated | Unauthenticated> => {
   const { verifier } = authentication
   if (!verifier) return refusals.signingKeyMissing
-  const token = bearerToken(header)
+  const { token } = presented
   if (token === undefined) return refusals.missing
-  const held = await holderOfToken(token, authentication, path, user)
+  const held = await holderOfToken({ ...presented, token }, authentication, path)
   if (held === undefined) return invoke(token, ability, verifier, authentication)
   if (!('actor' in held)) return held
   return held.isBearer && ability === bearerAbility ? { actor: held.actor } : within(held.actor, ability)
@@ -97,10 +102,9 @@ interface TokenHolder {
  * for what can only be a UCAN.
  */
 export const holderOfToken = async (
-  token: string,
+  { token, user }: Presented & { readonly token: string },
   authentication: Authentication,
   path: string,
-  user?: string,
 ): Promise<TokenHolder | Unauthenticated | undefined> => {
   const { bearers, credentials, policy, now } = authentication
   const keyHolder = authentication.apiKeyActor(token, user)

@@ -2,7 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Actor } from '@sibyl/plugin'
 import type { Access } from '@sibyl/plugin/host'
 import type { RestoreWatch } from '@sibyl/storage'
-import { type Authentication, authenticate, bearerToken, type Unauthenticated } from '../auth/authenticate.ts'
+import {
+  type Authentication,
+  authenticate,
+  bearerToken,
+  type Presented,
+  type Unauthenticated,
+} from '../auth/authenticate.ts'
 import type { ReplayGuard } from '../auth/revocation-store.ts'
 import type { ApiKeyList } from '../config/api-keys.ts'
 import type { RequestCheck } from './core-environment.ts'
@@ -49,13 +55,22 @@ export const lock = (
 /** The header in which Open WebUI names its user. */
 const forwardedUserHeader = 'x-openwebui-user-id'
 
-/** Returns the credential of a request: clients of Azure and of Anthropic send their key in a header of its own. */
-const credentialOf = (
+/**
+ * Reads the credential of a request.
+ *
+ * @param keyHeaders Whether clients of Azure and of Anthropic may send their key in a header of its own.
+ */
+export const presentedBy = (
   { req }: { readonly req: { header(name: string): string | undefined } },
-  keyHeaders: true | undefined,
-): string | undefined => {
-  const key = keyHeaders && (req.header('api-key') ?? req.header('x-api-key'))
-  return req.header('authorization') ?? (key === undefined ? undefined : `Bearer ${key}`)
+  keyHeaders: boolean,
+): Presented => {
+  const header = req.header('authorization')
+  const key = keyHeaders ? (req.header('api-key') ?? req.header('x-api-key')) : undefined
+  const named = req.header(forwardedUserHeader)
+  return {
+    token: bearerToken(header ?? (key === undefined ? undefined : `Bearer ${key}`)),
+    user: named ? createHash('sha256').update(named).digest('base64url') : undefined,
+  }
 }
 
 const ucanLock =
@@ -68,9 +83,8 @@ const ucanLock =
   ): RequestCheck =>
   async c => {
     const reject = (verdict: Unauthenticated) => problemResponse(c, form(verdict, c.req.path))
-    const named = c.req.header(forwardedUserHeader)
-    const user = named ? createHash('sha256').update(named).digest('base64url') : undefined
-    const verdict = await authenticate(credentialOf(c, keyHeaders), ability, parts.authentication(), c.req.path, user)
+    const presented = presentedBy(c, keyHeaders === true)
+    const verdict = await authenticate(presented, ability, parts.authentication(), c.req.path)
     if ('status' in verdict) return reject(verdict)
     c.set('actor', verdict.actor)
     const { invocation } = verdict

@@ -1,8 +1,8 @@
 import type { Route } from '@sibyl/plugin'
-import { bearerToken, holderOfToken } from '../auth/authenticate.ts'
+import { holderOfToken } from '../auth/authenticate.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { callerRecord } from '../records/caller-record.ts'
-import { refusal } from './access-policy.ts'
+import { presentedBy, refusal } from './access-policy.ts'
 import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
 
@@ -24,8 +24,10 @@ export const callerRoute = (auth: Auth): Route =>
       ],
     },
     async c => {
-      const token = bearerToken(c.req.header('authorization'))
-      const held = token === undefined ? missing : await holderOfToken(token, auth.authentication(), c.req.path)
+      const presented = presentedBy(c, true)
+      const { token } = presented
+      const held =
+        token === undefined ? missing : await holderOfToken({ ...presented, token }, auth.authentication(), c.req.path)
       if (held === undefined || !('actor' in held)) return problemResponse(c, refusal(held ?? missing))
       const { did, scopes } = held.actor
       return c.json({ did, scopes: [...scopes], operator: auth.isOperatorGrant(held.actor) }, 200)
