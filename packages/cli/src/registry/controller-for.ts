@@ -10,9 +10,10 @@ import type { CommandIo } from '../process/command-io.ts'
 import type { Project } from '../project/project.ts'
 import type { Controller } from './controller.ts'
 import { settingOf } from './registry-address.ts'
-import type { RegistryNode } from './registry-node.ts'
+import { isSameController, type RegistryNode } from './registry-node.ts'
 
-type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> & Partial<Pick<RegistryNode, 'did' | 'access'>>
+type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> &
+  Partial<Pick<RegistryNode, 'did' | 'publicDid' | 'access'>>
 
 /**
  * Finds the signing method for a controller: ORACLE_MNEMONIC of the project or SIBYL_MNEMONIC, a valid login, or the
@@ -32,7 +33,7 @@ export const controllerFor = async (
   const byWords = await controllerByWords(io, project)
   const isChain = place.network !== 'devnet'
   // On a chain an account may be one controller of several: the chain decides.
-  if (byWords && (isChain || did === undefined || byWords.did === did)) return byWords
+  if (byWords && (isChain || did === undefined || isSameController(byWords.did, did, place))) return byWords
   if (isChain) throw wordsMissing(did, place)
   const folder = homeFolder(io.env)
   const { key } = await openDeveloperKey(folder)

@@ -34,6 +34,7 @@ export const explainRegistryError = (error: unknown, place: RegistryPlace): unkn
 }
 
 const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError => {
+  const where = describePlace(place)
   const code = cleanLine(error.code)
   const text = endSentence(cleanLine(error.problem.detail ?? error.problem.title).slice(0, 1_000))
   const refused = (message: string, remedy: string) => cliErrors.registry_refused(message, remedy, { cause: error })
@@ -46,21 +47,24 @@ const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError
       code === 'ucan_untrusted_root'
         ? 'Ask its operator for access with `sibyl token grant`, and store it with `sibyl token accept`.'
         : 'Sign in again: sibyl login. Check the clock of this computer.'
-    return cliErrors.access_refused(`The registry denies access: ${text} (${code})`, remedy, { cause: error })
+    return cliErrors.access_refused(`${capitalized(where)} denies access: ${text} (${code})`, remedy, { cause: error })
   }
   const violations = error.problem.issues ?? []
   if (violations.length > 0) {
     const remedy = 'Fix each value, and run the command again.'
-    return cliErrors.registry_refused('The registry rejects the input:', remedy, {
+    return cliErrors.registry_refused(`${capitalized(where)} rejects the input:`, remedy, {
       cause: error,
       faults: listViolations(violations),
     })
   }
   if (error.status >= 500) {
-    const message = `${capitalized(describePlace(place))} is temporarily unavailable: ${text} (${code})`
+    const message = `${capitalized(where)} is temporarily unavailable: ${text} (${code})`
     return cliErrors.registry_unavailable(message, retry(error), { cause: error })
   }
-  const [message, remedy] = known[code] ?? [`The registry rejects the request: ${text} (${code})`, retry(error)]
+  const [message, remedy] = known[code] ?? [
+    `${capitalized(where)} rejects the request: ${text} (${code})`,
+    retry(error),
+  ]
   return refused(message, remedy)
 }
 

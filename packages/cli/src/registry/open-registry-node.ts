@@ -40,7 +40,7 @@ const httpNode = (url: string, found: Awaited<ReturnType<typeof discoverOracle>>
   if (found.kind === 'foreign') {
     throw cliErrors.registry_unavailable(`The server at ${url} is not a registry (${found.reason}).`, remedy)
   }
-  const { did, access } = found.record
+  const { did, publicDid, access } = found.record
   if (did === undefined) {
     const message = `The registry at ${url} has no signing key and cannot register entities.`
     throw cliErrors.registry_unavailable(message, 'Ask the operator to set ORACLE_MNEMONIC.')
@@ -53,6 +53,7 @@ const httpNode = (url: string, found: Awaited<ReturnType<typeof discoverOracle>>
     title: titleOf('devnet', url),
     url,
     did,
+    publicDid,
     access,
     startedHere: false,
     fetch: globalThis.fetch,

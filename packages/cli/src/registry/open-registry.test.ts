@@ -103,7 +103,7 @@ test('rejects invalid responses: of the wrong shape, too long, or with control c
       response =>
         response.writeHead(403, json).end('{"type":"x","title":"No\\u001b[2J","status":403,"code":"not_here"}'),
       1,
-      'The registry rejects the request: No[2J. (not_here)',
+      'rejects the request: No[2J. (not_here)',
     ],
   ]
   for (const [answer, exit, words] of answers) {

@@ -28,6 +28,16 @@ export const describePlace = ({ network, title, url }: RegistryPlace): string =>
   return `${title} (${network === 'devnet' ? url : new URL(url).host})`
 }
 
+/** Returns whether two DIDs are the same controller at a registry, which writes its own key as its public DID. */
+export const isSameController = (
+  one: string,
+  other: string,
+  { did, publicDid }: Partial<Pick<RegistryNode, 'did' | 'publicDid'>>,
+): boolean => {
+  const canonical = (it: string) => (it === did ? publicDid : it)
+  return one === other || canonical(one) === canonical(other)
+}
+
 interface ChainSettings {
   /** The chain package. */
   readonly library: typeof import('@sibyl/registry-ixo')
@@ -43,6 +53,8 @@ interface ChainSettings {
 export interface RegistryNode extends RegistryPlace {
   /** The audience of tokens; undefined for a chain. */
   readonly did: string | undefined
+  /** The did:web of a registry that is an oracle, which it writes for its own did:key. */
+  readonly publicDid?: string
   /** Whether any caller may register, or only users with a delegation of its operator; undefined for a chain. */
   readonly access: 'open' | 'delegated' | undefined
   /** Whether it was started for this command, and stops with it. */

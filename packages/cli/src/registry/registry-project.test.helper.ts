@@ -17,12 +17,15 @@ export const temporaryFolder = (): string => {
 }
 
 /** A devnet in this process; close it after the tests. */
-export const openDevnet = async (): Promise<StartedDevnet & { readonly remove: () => Promise<void> }> => {
+export const openDevnet = async (): Promise<
+  StartedDevnet & { readonly folder: string; readonly remove: () => Promise<void> }
+> => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-devnet-'))
   const { logger } = bufferedLog(new FakeTerminal({}).io.stderr)
   const started = await startDevnet({ folder, port: await reservePort(), logger })
   return {
     ...started,
+    folder,
     async remove() {
       await started.close()
       rmSync(folder, { recursive: true, force: true })

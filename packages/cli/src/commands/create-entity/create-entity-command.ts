@@ -39,7 +39,8 @@ export type CreateEntityOptions = OptionsOf<typeof createEntityOptions>
 
 const help = `
 Values are parsed as JSON if possible: 800, true, null, '{"lat": 1.2}', '"800"' for a string of digits; others are strings.
-In the folder of an oracle it signs with the mnemonic of the oracle; elsewhere with your login (sibyl login) or your key.
+In the folder of an oracle it signs with the mnemonic of the oracle, and registers at that oracle if it runs and no other
+registry is set. Elsewhere it signs with your login (sibyl login) or your key.
 
 Examples:
   sibyl create-entity --type CookStove --property serial=A-17 --property watts=800

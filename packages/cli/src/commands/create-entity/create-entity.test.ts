@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSigningKey } from '@sibyl/identity'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readKeys } from '../../devnet/devnet-keys.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { makeProject, openDevnet, person, temporaryFolder } from '../../registry/registry-project.test.helper.ts'
 
@@ -68,6 +69,21 @@ test('in a project the oracle signs, and options override the file', async () =>
   expect(piped.entity).toMatchObject({ type: 'Part', controller: project.did })
 })
 
+test('in a project the running oracle of the project is the registry, unless another one is set', async () => {
+  const { json, sibyl } = person()
+  const ORACLE_MNEMONIC = (await readKeys(devnet.folder))?.keys.mnemonic ?? ''
+  const PORT = new URL(devnet.url).port
+  const { folder } = await makeProject({}, { ORACLE_MNEMONIC, PORT })
+  const made = await json(['create-entity', '--type=CookStove'], { cwd: folder })
+  expect(made).toMatchObject({ registry: { url: devnet.url }, entity: { controller: `did:web:localhost%3A${PORT}` } })
+  const changed = await sibyl(['update-entity', made.entity.did, '--set=watts=800'], { cwd: folder })
+  expect(changed).toMatchObject({ code: 0, text: expect.stringContaining('Changed, version 2.') })
+
+  const other = await makeProject({}, { ORACLE_MNEMONIC, PORT, REGISTRY_URL: 'http://127.0.0.1:1' })
+  const failed = await json(['create-entity', '--type=CookStove'], { cwd: other.folder })
+  expect(failed.error.message).toContain('http://127.0.0.1:1')
+})
+
 test('another DID gets an offer, and controls nothing before accepting', async () => {
   const { sibyl, home } = user()
   const { did } = createSigningKey()
@@ -121,7 +137,7 @@ test('prints every error of the registry on a line, with its JSON Pointer', asyn
   const { code, text, errors } = await sibyl(args)
   expect([code, text]).toEqual([1, ''])
   expect(errors.split('\n')).toEqual([
-    'sibyl: The registry rejects the input:',
+    `sibyl: The registry at ${devnet.url} rejects the input:`,
     expect.stringMatching(/^ {9}\/properties\/(watts|serial) {2}.+\.$/),
     expect.stringMatching(/^ {9}\/properties\/(watts|serial) {2}.+\.$/),
     '       Fix each value, and run the command again.',

@@ -15,7 +15,8 @@ import { openProject } from '../../project/open-project.ts'
 import { controllerFor } from '../../registry/controller-for.ts'
 import { httpRequestOf } from '../../registry/open-registry.ts'
 import type { OpenedRegistry } from '../../registry/opened-registry.ts'
-import { describePlace, type RegistryPlace, shownAddress } from '../../registry/registry-node.ts'
+import { ownRegistryFirst } from '../../registry/own-registry.ts'
+import { describePlace, isSameController, type RegistryPlace, shownAddress } from '../../registry/registry-node.ts'
 import { showPreview } from '../../registry/show-changes.ts'
 import { planned, withRegistry } from '../../registry/with-registry.ts'
 import type { CreateEntityOptions } from './create-entity-command.ts'
@@ -24,8 +25,9 @@ import { draftEntity } from './draft-entity.ts'
 /** The maximum columns of one value of a registry; a DID has up to 500. */
 const maxColumns = 500
 
-export const createEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<void> => {
-  const draft = await draftEntity(options, io)
+export const createEntity = async (given: CreateEntityOptions, io: CommandIo): Promise<void> => {
+  const draft = await draftEntity(given, io)
+  const options = given.oracle ? given : await ownRegistryFirst(given, io)
   const idempotencyKey = options.idempotencyKey ?? randomUUID()
   if (options.dryRun) return preview(draft, idempotencyKey, options, io)
   let sent = false
@@ -34,7 +36,9 @@ export const createEntity = async (options: CreateEntityOptions, io: CommandIo):
       const opened = await forController(draft.controller, openAs)
       const creation = creationBy(opened.controller.did, draft, opened.node)
       sent = true
-      const made = await during('Registering', io, () => opened.registry.create(creation, { idempotencyKey }))
+      const made = await during(`Registering at ${describePlace(opened.node)}`, io, () =>
+        opened.registry.create(creation, { idempotencyKey }),
+      )
       // A key that was never shown is not used again.
       if (options.idempotencyKey === undefined) await opened.forget(idempotencyKey)
       if (options.oracle) await keepInProject(made.entity.did, io)
@@ -116,7 +120,7 @@ const show = (
   const { network } = node
   if (json) return writeJson(io, { entity, etag, registry: { network, url: shownAddress(node) } })
   const styles = stylesFor(io.stdout, io.env)
-  const isOwn = entity.controller === controller.did
+  const isOwn = isSameController(entity.controller, controller.did, node)
   showFields(io, [
     ['Registered', styles.bold(shown(entity.did))],
     ['type', `${shown(entity.type)}, of the ${cleanLine(entity.domainClass)}`],

@@ -11,6 +11,7 @@ import { asCalled } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { type EntityChange, entityChanges, readEntity } from '../../registry/entity-changes.ts'
 import type { OpenedRegistry, RegistryWrite } from '../../registry/opened-registry.ts'
+import { ownRegistryFirst } from '../../registry/own-registry.ts'
 import { checkDraft, objectIn, propertiesOf, readEntityFile, servicesWith } from '../../registry/read-entity-file.ts'
 import type { RegistryPlace } from '../../registry/registry-node.ts'
 import { changeLines, showPreview } from '../../registry/show-changes.ts'
@@ -29,7 +30,7 @@ export const updateEntity = async (
   const asks = mayAsk(io, options)
   if (!patchOf && !asks) assertYes('--deactivate', options)
   if (options.controller !== undefined && !asks) assertYes('--controller', options)
-  return withRegistry(options, io, async context => {
+  return withRegistry(await ownRegistryFirst(options, io, did), io, async context => {
     const found = await readEntity(context, did)
     const { patch, accepting } = await consentedPatch(patchOf?.(found.entity), found.entity, context)
     const { write, changes } = writeOf(did, found, patch)
