@@ -10,6 +10,7 @@ import { compatibleFetch } from './compatible/compatible-fetch.ts'
 import { compatibleSettings } from './compatible/plain-content.ts'
 import { ModelNotConfigured } from './failures/model-not-configured.ts'
 import type { ProviderVariables } from './failures/upstream-reason.ts'
+import { unlistedText } from './listed-models.ts'
 import { type ModelInput, modelInputsOf } from './model-inputs.ts'
 import {
   asCurrentVersion,
@@ -81,6 +82,11 @@ export interface LanguageModels {
   utility(bounds?: ModelCallBounds): Promise<LanguageModelV4>
   /** One line for the boot log, without the key. */
   describe(): string
+  /**
+   * Requests the list of models once, and returns a warning if the provider lists the model under another name.
+   * Missing if the provider has no list.
+   */
+  unlisted?(signal: AbortSignal): Promise<string | undefined>
   /** Returns the state of the circuit breaker; missing if no model is guarded. */
   circuit?(): 'closed' | 'open' | 'half-open'
 }
@@ -216,7 +222,14 @@ const connected = (
     ...(utility === main ? {} : { utility: guarded(() => connect(utility), guard) }),
   })
   const named = (modelId: string, bounds?: ModelCallBounds) => guarded(() => connect(modelId), guard)(bounds)
-  return { ...models, named, circuit: () => guard.breaker.state }
+  const own = { ...models, named, circuit: () => guard.breaker.state }
+  if (variables !== openAiVariables) return own
+  const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey, OPENAI_EXTRA_HEADERS: headers } = env
+  return {
+    ...own,
+    unlisted: signal =>
+      unlistedText({ baseUrl, apiKey, headers }, { LLM_MODEL: main, LLM_UTILITY_MODEL: utility }, signal),
+  }
 }
 
 /**

@@ -102,6 +102,7 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
     listeners: new OracleListeners(log),
     tasks,
     turns: turns.service,
+    unlistedModel: models.unlisted,
     stopMaintenance: turns.startMaintenance(),
     dispose: limitMs => setUp.dispose(limitMs),
     log,

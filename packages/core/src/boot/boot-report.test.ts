@@ -1,6 +1,7 @@
+import { startFakeOpenAi } from '@sibyl/models/testing'
 import type { Host, PluginParts } from '@sibyl/plugin'
 import { recordedLogger, testApp } from '@sibyl/testing'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { describeDatabase } from '../database/describe-database.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
@@ -54,6 +55,29 @@ test('the boot names the database, without its password, and variables with a ty
   expect(texts.filter(text => text.includes('is not read'))).toEqual([
     '[boot] warning DATABSE_URL is not read; did you mean DATABASE_URL?',
   ])
+})
+
+test('an oracle that listens warns of a model that its provider does not list', async () => {
+  const openai = await startFakeOpenAi({ replies: [], models: ['gpt-5-mini', 'gpt-5.2', 'o9'] })
+  onTestFinished(() => openai.close())
+  const texts = async (model: string) => {
+    const log = recordedLogger()
+    await using oracle = await testApp({
+      logger: log,
+      plugins: [],
+      env: { OPENAI_BASE_URL: openai.url, LLM_MODEL: model },
+    })
+    await oracle.app.listen({ port: 0 })
+    await vi.waitUntil(() => log.lines.some(({ message }) => message.startsWith('[boot] ready')))
+    const warns = () => log.lines.map(({ message }) => message).filter(it => it.includes('does not list'))
+    if (model === 'gpt5-mini') await vi.waitUntil(() => warns().length > 0)
+    return warns()
+  }
+  const host = new URL(openai.url).host
+  expect(await texts('gpt5-mini')).toEqual([
+    `[boot] model ${host} does not list the model gpt5-mini; set LLM_MODEL to gpt-5-mini`,
+  ])
+  expect(await texts('o9')).toEqual([])
 })
 
 test.each([

@@ -29,6 +29,8 @@ export interface RunningOracleParts {
   readonly ending: AbortController
   readonly jobs: OpenedJobs
   readonly turns: TurnService
+  /** Returns a warning about the name of the model, if its provider lists others. */
+  readonly unlistedModel?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined
   readonly stopMaintenance: () => Promise<void>
   /** Disposes the plugins, within a time limit. */
   readonly dispose: (limitMs: number) => Promise<unknown>
@@ -53,6 +55,9 @@ const lastAnswersMs = 1_000
 
 /** Time before the deadline at which each step is abandoned, in milliseconds, so that the next ones have time. */
 const reserveMs = { turns: 2_500, jobs: 1_700, tasks: 1_400, dispose: 600, traces: 300, mark: 150 } as const
+
+/** Time limit of the list of models of the provider, in milliseconds. */
+const modelListMs = 10_000
 
 /** Time limit for sending the remaining traces, in milliseconds. */
 const flushLimitMs = 2_000
@@ -115,6 +120,7 @@ export class RunningOracle implements OracleApp {
     bootLog.report({ kind: 'listening', url: listening.url, notes: [`to chat: ${chatCommand(listening.url)}`] })
     listeners.report('listening', listening)
     void this.#reportReady(durationMs)
+    void this.#reportModel()
     return listening
   }
 
@@ -147,6 +153,13 @@ export class RunningOracle implements OracleApp {
     const waited = tasks.list().map(task => settledFact(task, records))
     bootLog.report({ kind: 'ready', durationMs, ...(waited.length > 0 ? { waited } : {}) })
     listeners.report('ready', { durationMs })
+  }
+
+  async #reportModel(): Promise<void> {
+    const { unlistedModel, ending, bootLog } = this.#parts
+    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(modelListMs)])
+    const text = await unlistedModel?.(signal)
+    if (text !== undefined && !this.#closing) bootLog.report({ kind: 'model', text, warn: true })
   }
 
   async #close(graceMs: number): Promise<void> {

@@ -31,6 +31,8 @@ export interface FakeOpenAiOptions {
   readonly replies: FakeScript
   /** Answer 401 to any other key. @default any key, or none */
   readonly apiKey?: string
+  /** The names at `GET /models`. @default none: 404 */
+  readonly models?: readonly string[]
   /** @default 0, a free one */
   readonly port?: number
   /** Keep the requests; off for long benchmarks. @default true */
@@ -136,6 +138,10 @@ export const startFakeOpenAi = async (options: FakeOpenAiOptions): Promise<FakeO
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const api = apis[new URL(incoming.url ?? '/', 'http://localhost').pathname]
     const body = await readBody(incoming)
+    if (options.models !== undefined && incoming.url === '/v1/models') {
+      response.setHeader('content-type', 'application/json')
+      return response.end(JSON.stringify({ object: 'list', data: options.models.map(id => ({ id, object: 'model' })) }))
+    }
     if (api === undefined || incoming.method !== 'POST') {
       return fail(response, {
         status: 404,

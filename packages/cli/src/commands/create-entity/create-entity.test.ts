@@ -69,7 +69,7 @@ test('in a project the oracle signs, and options override the file', async () =>
   expect(piped.entity).toMatchObject({ type: 'Part', controller: project.did })
 })
 
-test('in a project the running oracle of the project is the registry, unless another one is set', async () => {
+test('registers at the running oracle of a project, unless another registry is set', async () => {
   const { json, sibyl } = person()
   const ORACLE_MNEMONIC = (await readKeys(devnet.folder))?.keys.mnemonic ?? ''
   const PORT = new URL(devnet.url).port

@@ -1,3 +1,4 @@
+import { defaultModel, unlistedModel } from '@sibyl/core/start'
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
 import type { DoctorContext } from './doctor-context.ts'
@@ -58,8 +59,13 @@ const readModels = async (
     )
   }
   const model = setting('LLM_MODEL')
-  if (model !== undefined && model !== 'offline' && list.data.every(({ id }) => id !== model)) {
-    return warn(`${host} does not list the model ${cleanLine(model)}.`, 'Set LLM_MODEL to a listed model.')
+  const listed = list.data.map(({ id }) => cleanLine(id))
+  const unlisted = unlistedModel(model === undefined || model === 'offline' ? defaultModel : model, listed, {
+    baseUrl: base,
+  })
+  if (unlisted) {
+    const one = unlisted.near.join(', ') || 'a listed model'
+    return warn(`${cleanLine(unlisted.message)}.`, `Set LLM_MODEL to ${one}.`)
   }
   return ok(`${title}: ${host} accepts the key`)
 }
