@@ -22,7 +22,14 @@ export const countStored = async (
     if (change.bytes !== 0) await countPerson(tx, kind, change, sums)
   }
   const changed = [...sums].filter(([, bytes]) => bytes !== 0).sort(([one], [other]) => compare(one, other))
-  for (const [name, bytes] of changed) await runFixed(tx, sumAdd, { name: `${kind} ${name}`, bytes })
+  for (let next = 0; next < changed.length; next += sumAdds.length) {
+    const some = changed.slice(next, next + sumAdds.length)
+    const values = some.flatMap(([name, bytes], index) => [
+      [`name${index}`, `${kind} ${name}`],
+      [`bytes${index}`, bytes],
+    ])
+    await runFixed(tx, sumAdds[some.length - 1]!, Object.fromEntries(values))
+  }
   const less = changed.flatMap(([name, bytes]) => (bytes < 0 && !name.startsWith('all:') ? [`${kind} ${name}`] : []))
   if (less.length === 0) return
   await tx.deleteFrom('core_stored_sums').where('name', 'in', less).where('bytes', '<=', 0).execute()
@@ -113,13 +120,23 @@ const personSubtract: FixedStatement<
     .where('did', '=', value('did'))
     .returning(['holder', 'origin', 'bytes'])
 
-const sumAdd: FixedStatement<CoreTables, { readonly name: string; readonly bytes: number }, unknown> = (tx, value) =>
-  tx
-    .insertInto('core_stored_sums')
-    .values({ name: value('name'), bytes: value('bytes') })
-    .onConflict(conflict =>
-      conflict.column('name').doUpdateSet({ bytes: sql`core_stored_sums.bytes + excluded.bytes` }),
-    )
+/** Adds to one sum, and to up to six: of all, of a holder, and of two networks with their sites. */
+const sumAdds = Array.from(
+  { length: 6 },
+  (_, last): FixedStatement<CoreTables, Record<`name${number}`, string> & Record<`bytes${number}`, number>, unknown> =>
+    (tx, value) =>
+      tx
+        .insertInto('core_stored_sums')
+        .values(
+          Array.from({ length: last + 1 }, (_, index) => ({
+            name: value(`name${index}`),
+            bytes: value(`bytes${index}`),
+          })),
+        )
+        .onConflict(conflict =>
+          conflict.column('name').doUpdateSet({ bytes: sql`core_stored_sums.bytes + excluded.bytes` }),
+        ),
+)
 
 /** Adds bytes to what sessions store, and to those of their owners; those of deleted sessions do not count. */
 export const countInSessions = async (

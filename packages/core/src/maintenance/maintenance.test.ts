@@ -40,9 +40,9 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
       startedAt: 0,
     })
     const events = { firstId: 1, body: '{}' }
-    await turns.progress({ ...facts, events, hasReader: false, usage, tools: {}, now: 0 })
+    await turns.progress({ ...facts, events, hasReader: false, usage, tools: {}, mayContinue: false, now: 0 })
     // Its outcome was unknown: the batch is written again.
-    await turns.progress({ ...facts, events, hasReader: false, usage, tools: {}, now: 0 })
+    await turns.progress({ ...facts, events, hasReader: false, usage, tools: {}, mayContinue: false, now: 0 })
     return (now: number) =>
       turns.end({
         ...facts,
@@ -50,6 +50,7 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
         status: 'done',
         usage,
         tools: {},
+        mayContinue: false,
         hooksCalled: true,
         now,
       })
@@ -89,7 +90,7 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
   expect(sessions.map(({ id, bytes }) => [id, bytes - storedTurnBytes])).toEqual([
     ['long', 'x{}'.length],
     ['old', 'x'.length],
-    ['running', 'x{}'.length],
+    ['running', 'x'.length],
   ])
   const nonces = await storage.read.selectFrom('core_spent_nonces').select('hash').execute()
   expect(nonces).toEqual([{ hash: 'good' }])

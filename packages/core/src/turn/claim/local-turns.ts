@@ -285,7 +285,7 @@ export class LocalTurns {
       running.close(closeCalls(running.answer.parts, ending.outcome, begun))
     }
     await progress.stop()
-    const result = await this.#finisher.finish(running, ending, progress.next)
+    const result = await this.#finisher.finish(running, ending, progress.nextIndex)
     if (progress.isWanted) notifier.notify(running.facts.id)
     return result
   }

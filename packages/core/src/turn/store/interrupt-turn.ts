@@ -49,6 +49,7 @@ export const interruptTurn = async (
     hooksCalled: !hooks.hasAfter,
     timing,
     left: { silentForMs },
+    mayContinue: true,
     now: now(),
   })
   if (interrupted) {

@@ -172,6 +172,11 @@ export class RunningTurn {
     return performance.now() - this.#followedAt < followerFreshMs
   }
 
+  /** Whether an earlier turn may have begun its answer. */
+  get mayContinue(): boolean {
+    return this.request.continues !== undefined || this.stored !== undefined
+  }
+
   get hasReader(): boolean {
     return this.request.awaited || this.stream.readers > 0 || this.isFollowed
   }

@@ -1,48 +1,184 @@
 import { type FixedStatement, runFixed, sql } from '@sibyl/storage'
-import type { Transaction } from 'kysely'
-import { type CoreTables, sharedTime } from '../../database/core-tables.ts'
+import type { SqlBool, Transaction } from 'kysely'
+import { addTokenUsage } from '../../budgets/token-usage-store.ts'
+import { type CoreRow, type CoreTables, sharedTime } from '../../database/core-tables.ts'
+import { countInSessions, countStored } from '../../database/count-stored.ts'
 import { nextPosition } from '../../sessions/session-store.ts'
-import type { EndRecord, ProgressRecord } from './turn.ts'
+import { insertTiming } from '../../timings/turn-timings.ts'
+import type { EndRecord, ProgressRecord, ProgressReply } from './turn.ts'
+import { withdrawApprovals } from './withdraw-turn.ts'
 
-/** Bytes that a turn has stored more, and those of its answer. */
-interface StoredWrites {
-  readonly more: number
-  readonly answer: number | undefined
+/** Stores events and the answer so far of a running turn, and reads requests of other processes. */
+export const progressTurn = async (
+  tx: Transaction<CoreTables>,
+  record: ProgressRecord,
+  processId: string,
+): Promise<ProgressReply> => {
+  const { turnId, owner, sessionId, checkpoint, hasReader, now } = record
+  const [row] = await runFixed(tx, turnProgress, {
+    ...{ turnId, processId, now },
+    ...usedJson(record),
+    checkpoint: checkpoint ? JSON.stringify(checkpoint) : null,
+    hasReader: hasReader ? 1 : 0,
+  })
+  if (!row) return { stop: true, unfollowedMs: Number.POSITIVE_INFINITY }
+  await countInSessions(tx, [{ did: owner, sessionId, bytes: await storeWrites(tx, record) }])
+  return { stop: row.stop_requested === 1, unfollowedMs: Number(row.heartbeat_at) - Number(row.followed_at) }
 }
 
-/** Stores the answer so far and new events of a turn. */
-export const storeWrites = async (
-  tx: Transaction<CoreTables>,
-  record: ProgressRecord | EndRecord,
-): Promise<StoredWrites> => {
-  const { more, answer } = await upsertAnswer(tx, record)
-  return { more: more + (await upsertEvents(tx, record)), answer }
+type UsedTurn = Readonly<Record<'turnId' | 'usage', string>> & { readonly tools: string | null; readonly now: number }
+
+const turnProgress: FixedStatement<
+  CoreTables,
+  UsedTurn & { readonly processId: string; readonly checkpoint: string | null; readonly hasReader: number },
+  Pick<CoreRow<'core_turns'>, 'stop_requested' | 'heartbeat_at' | 'followed_at'>
+> = (tx, value, engine) => {
+  const at = sharedTime(engine, value('now'))
+  return tx
+    .updateTable('core_turns')
+    .set({
+      heartbeat_at: at,
+      usage: value('usage'),
+      tools: value('tools'),
+      checkpoint: sql`coalesce(${value('checkpoint')}, checkpoint)`,
+      reader_seen_at: sql`case when cast(${value('hasReader')} as integer) = 1 then ${at} else reader_seen_at end`,
+    })
+    .where('id', '=', value('turnId'))
+    .where('status', '=', 'running')
+    .where('process_id', '=', value('processId'))
+    .returning(['stop_requested', 'heartbeat_at', 'followed_at'])
+}
+
+/** Stores the end of a turn and frees its session; false when another process ended the turn, or it was deleted. */
+export const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, processId: string): Promise<boolean> => {
+  const { turnId, owner, sessionId, answer, status, left, usage, now } = record
+  const [ended] = await runFixed(tx, turnEnd, {
+    ...{ turnId, status, now },
+    ...usedJson(record),
+    code: record.code ?? null,
+    hooksCalled: record.hooksCalled ? 1 : 0,
+    processId: left ? null : processId,
+    silentForMs: left?.silentForMs ?? null,
+  })
+  if (!ended) return wasStored(tx, record)
+  const more = await storeWrites(tx, record)
+  if (status === 'stopped') await withdrawApprovals(tx, record, now)
+  if (record.timing) await insertTiming(tx, record, record.timing)
+  const ids = { owner, sessionId, turnId }
+  const [own] = await runFixed(tx, storedBytesOf, { ...ids, answerId: answer?.id ?? '' })
+  const bytes = more + Number(own!.bytes)
+  const [session] = await runFixed(tx, sessionEnd, { ...ids, bytes })
+  // Last: all turns of a holder contend for these rows.
+  const holder = ended.holder ?? owner
+  if (session) await countStored(tx, [{ did: owner, holder, bytes }])
+  await addTokenUsage(tx, { holder, origin: ended.origin, usage, now })
+  return true
+}
+
+type TurnEnd = UsedTurn & {
+  readonly status: EndRecord['status']
+  readonly code: string | null
+  readonly hooksCalled: number
+  /** Null for a turn whose process is gone. */
+  readonly processId: string | null
+  readonly silentForMs: number | null
+}
+
+const turnEnd: FixedStatement<CoreTables, TurnEnd, Pick<CoreRow<'core_turns'>, 'holder' | 'origin'>> = (
+  tx,
+  value,
+  engine,
+) => {
+  const at = sharedTime(engine, value('now'))
+  return tx
+    .updateTable('core_turns')
+    .set({
+      status: value('status'),
+      code: value('code'),
+      usage: value('usage'),
+      tools: value('tools'),
+      hooks_called: value('hooksCalled'),
+      ended_at: at,
+      request: null,
+      checkpoint: null,
+    })
+    .where('id', '=', value('turnId'))
+    .where('status', '=', 'running')
+    .where('process_id', '=', sql<string>`coalesce(${value('processId')}, process_id)`)
+    .where(sql<SqlBool>`coalesce(heartbeat_at <= ${at} - cast(${value('silentForMs')} as bigint), true)`)
+    .returning(['holder', 'origin'])
+}
+
+/** Adds to the bytes of a session, and frees it for the next turn if this one occupies it. */
+const sessionEnd: FixedStatement<CoreTables, SessionTurn & { readonly bytes: number }, unknown> = (tx, value) =>
+  tx
+    .updateTable('core_sessions')
+    .set({
+      bytes: sql`bytes + ${value('bytes')}`,
+      running_turn: sql`nullif(running_turn, ${value('turnId')})`,
+    })
+    .where('owner', '=', value('owner'))
+    .where('id', '=', value('sessionId'))
+    .returning('id')
+
+const usedJson = ({ usage, tools }: Pick<ProgressRecord, 'usage' | 'tools'>) => ({
+  usage: JSON.stringify(usage),
+  tools: Object.keys(tools).length > 0 ? JSON.stringify(tools) : null,
+})
+
+/**
+ * Returns whether this end was stored by an earlier try with an unknown outcome. Other processes can end a turn only as
+ * left.
+ */
+const wasStored = async (tx: Transaction<CoreTables>, record: EndRecord): Promise<boolean> => {
+  if (record.left) return false
+  const row = await tx.selectFrom('core_turns').select('status').where('id', '=', record.turnId).executeTakeFirst()
+  return row?.status === record.status
 }
 
 type SessionTurn = { readonly owner: string; readonly sessionId: string; readonly turnId: string }
 
-const upsertAnswer = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<StoredWrites> => {
-  if (!record.answer || record.answer.parts.length === 0) return { more: 0, answer: record.storedBytes }
-  const { owner, sessionId, turnId, answer, now } = record
-  const [parts, metadata] = [JSON.stringify(answer.parts), JSON.stringify(answer.metadata)]
-  const before =
-    record.storedBytes ?? (await runFixed(tx, answerBytes, { owner, sessionId, id: answer.id }))[0]?.bytes ?? 0
-  await runFixed(tx, answerUpsert, { owner, sessionId, id: answer.id, parts, metadata, turnId, now })
-  const after = Buffer.byteLength(parts) + Buffer.byteLength(metadata)
-  return { more: after - before, answer: after }
+/**
+ * Stores the answer so far and new events of a turn, and returns by how many bytes an answer grew that an earlier turn began.
+ * What a turn stores itself counts at its end.
+ */
+const storeWrites = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<number> => {
+  const { owner, sessionId, turnId, answer, events, now, mayContinue } = record
+  let more = 0
+  if (answer && answer.parts.length > 0) {
+    const [parts, metadata] = [JSON.stringify(answer.parts), JSON.stringify(answer.metadata)]
+    const before = mayContinue ? await runFixed(tx, earlierBytes, { owner, sessionId, turnId, id: answer.id }) : []
+    if (before[0]) more = Buffer.byteLength(parts) + Buffer.byteLength(metadata) - before[0].bytes
+    await runFixed(tx, answerUpsert, { owner, sessionId, id: answer.id, parts, metadata, turnId, now })
+  }
+  // A batch that was stored before without confirmation is replaced.
+  if (events) await runFixed(tx, eventsUpsert, { ...events, turnId, now })
+  return more
 }
 
-const answerBytes: FixedStatement<
-  CoreTables,
-  Pick<StoredAnswer, 'owner' | 'sessionId' | 'id'>,
-  { readonly bytes: number }
-> = (tx, value) =>
+const earlierBytes: FixedStatement<CoreTables, SessionTurn & { readonly id: string }, { readonly bytes: number }> = (
+  tx,
+  value,
+) =>
   tx
     .selectFrom('core_messages')
     .select(sql<number>`octet_length(parts) + octet_length(metadata)`.as('bytes'))
     .where('owner', '=', value('owner'))
     .where('session_id', '=', value('sessionId'))
     .where('id', '=', value('id'))
+    .where('turn_id', '!=', value('turnId'))
+
+/** Returns the bytes of a turn's events, and of its answer unless an earlier turn began it. */
+const storedBytesOf: FixedStatement<
+  CoreTables,
+  SessionTurn & { readonly answerId: string },
+  { readonly bytes: number }
+> = (tx, value) => {
+  const answer = sql`select octet_length(parts) + octet_length(metadata) from core_messages where owner = ${value('owner')}
+    and session_id = ${value('sessionId')} and id = ${value('answerId')} and turn_id = ${value('turnId')}`
+  const events = sql`select sum(octet_length(body)) from core_turn_events where turn_id = ${value('turnId')}`
+  return tx.selectNoFrom(sql<number>`coalesce((${answer}), 0) + coalesce((${events}), 0)`.as('bytes'))
+}
 
 type StoredAnswer = SessionTurn & Readonly<Record<'id' | 'parts' | 'metadata', string>> & { readonly now: number }
 
@@ -65,26 +201,6 @@ const answerUpsert: FixedStatement<CoreTables, StoredAnswer, unknown> = (tx, val
         .columns(['owner', 'session_id', 'id'])
         .doUpdateSet({ parts: value('parts'), metadata: value('metadata') }),
     )
-
-/** Writes a batch of events; a batch that was stored before without confirmation is replaced. */
-const upsertEvents = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<number> => {
-  const { events, turnId, now, storedBytes } = record
-  if (!events) return 0
-  const [before] = storedBytes === undefined ? await runFixed(tx, eventsBytes, { turnId, firstId: events.firstId }) : []
-  await runFixed(tx, eventsUpsert, { ...events, turnId, now })
-  return Buffer.byteLength(events.body) - (before?.bytes ?? 0)
-}
-
-const eventsBytes: FixedStatement<
-  CoreTables,
-  { readonly turnId: string; readonly firstId: number },
-  { readonly bytes: number }
-> = (tx, value) =>
-  tx
-    .selectFrom('core_turn_events')
-    .select(sql<number>`octet_length(body)`.as('bytes'))
-    .where('turn_id', '=', value('turnId'))
-    .where('first_id', '=', value('firstId'))
 
 type StoredEvents = NonNullable<ProgressRecord['events']> & { readonly turnId: string; readonly now: number }
 

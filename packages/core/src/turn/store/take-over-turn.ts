@@ -33,24 +33,23 @@ export const takeOverTurn = async (
   if (!(await taking.returning('id').executeTakeFirst())) return false
   const last = events.at(-1)?.id ?? 0
   const stored = await tx.selectFrom('core_turn_events').selectAll().where('turn_id', '=', id).execute()
-  let bytes = 0
   for (const { first_id: firstId, body } of stored) {
     const lines = body.split('\n')
     const kept = lines.slice(0, Math.max(0, last + 1 - firstId)).join('\n')
     if (kept.length === body.length) continue
-    bytes += Buffer.byteLength(kept) - Buffer.byteLength(body)
     const isThis = (eb: ExpressionBuilder<CoreTables, 'core_turn_events'>) => eb.and({ turn_id: id, first_id: firstId })
     if (kept === '') await tx.deleteFrom('core_turn_events').where(isThis).execute()
     else await tx.updateTable('core_turn_events').set({ body: kept }).where(isThis).execute()
   }
   const isAnswer = (eb: ExpressionBuilder<CoreTables, 'core_messages'>) =>
     eb.and({ owner, session_id: sessionId, id: answerId })
-  const before = await tx.selectFrom('core_messages').select('parts').where(isAnswer).executeTakeFirst()
+  const before = await tx.selectFrom('core_messages').select(['parts', 'turn_id']).where(isAnswer).executeTakeFirst()
   const json = JSON.stringify(parts)
   if (before && before.parts !== json) {
-    bytes += Buffer.byteLength(json) - Buffer.byteLength(before.parts)
     await tx.updateTable('core_messages').set({ parts: json }).where(isAnswer).execute()
+    // What the turn stored itself counts at its end.
+    const bytes = before.turn_id === id ? 0 : Buffer.byteLength(json) - Buffer.byteLength(before.parts)
+    await countInSessions(tx, [{ did: owner, sessionId, bytes }])
   }
-  await countInSessions(tx, [{ did: owner, sessionId, bytes }])
   return true
 }

@@ -7,7 +7,6 @@ import { unstoredEnds } from '../stream/unstored-ends.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { StoreDependencies } from './store-dependencies.ts'
 import { cutEnding, modelOf, noModel, type ToolCounts, type TurnEnding, type TurnFields, turnRecordOf } from './turn.ts'
-import type { TurnProgress } from './turn-progress.ts'
 
 type PricedTurn = Parameters<ServiceOf<typeof turnPrices>['costOf']>[0]
 
@@ -31,25 +30,21 @@ export class TurnFinisher {
   /**
    * Stores a turn, frees its session and sends the final event, in this order.
    *
-   * @param next What is not stored yet.
+   * @param firstIndex The first event that is not stored yet.
    */
-  async finish(running: RunningTurn, ending: TurnEnding, next: TurnProgress['next']): Promise<TurnResult> {
+  async finish(running: RunningTurn, ending: TurnEnding, firstIndex: number): Promise<TurnResult> {
     const { turns, hooks, now, log } = this.#dependencies
     const { facts } = running
     const metadata = this.#metadata(running, ending)
     const tools = running.toolCounts
     const last = finalEvent(ending, metadata)
-    const { firstIndex } = next
     const firstId = running.stream.numberOf(firstIndex)
-    let { storedBytes } = next
     const body = [...running.stream.events.slice(firstIndex), JSON.stringify(last)].join('\n')
     const endedAt = now()
     const priced = { outcome: ending.outcome, usage: ending.usage, model: metadata.model ?? noModel, tools }
     const timing = endedTiming({ facts, ...priced, timings: running.timings }, this.#dependencies)
-    const work = () => {
-      const known = storedBytes
-      storedBytes = undefined
-      return turns.end({
+    const work = () =>
+      turns.end({
         turnId: facts.id,
         owner: facts.actor.did,
         sessionId: facts.sessionId,
@@ -61,10 +56,9 @@ export class TurnFinisher {
         hooksCalled: !hooks.hasAfter,
         timing,
         events: { firstId, body },
-        storedBytes: known,
+        mayContinue: running.mayContinue,
         now: endedAt,
       })
-    }
     try {
       const stored = await this.#patiently(work)
       this.#stored(running)

@@ -40,7 +40,6 @@ export class TurnProgress {
   readonly #dependencies: StoreDependencies
   #timer: NodeJS.Timeout | undefined
   #stored = 0
-  #storedBytes: number | undefined
   #storedAt = performance.now()
   #saving: Promise<void> | undefined
   #called = false
@@ -51,13 +50,12 @@ export class TurnProgress {
     this.#running = running
     this.#dependencies = dependencies
     this.#stored = running.stored?.events.length ?? 0
-    this.#storedBytes = running.request.continues || running.stored ? undefined : 0
     this.#later()
   }
 
-  /** The index of the first event that is not stored yet, and the bytes of the stored answer, if they are known. */
-  get next(): { readonly firstIndex: number; readonly storedBytes: number | undefined } {
-    return { firstIndex: this.#stored, storedBytes: this.#storedBytes }
+  /** The index of the first event that is not stored yet. */
+  get nextIndex(): number {
+    return this.#stored
   }
 
   /**
@@ -148,12 +146,11 @@ export class TurnProgress {
     const running = this.#running
     const { turns, notifier, now } = this.#dependencies
     const { facts, answer, stream, checkpoint } = running
-    const [wasCalled, known, first] = [this.#called, this.#storedBytes, this.#stored]
+    const [wasCalled, first] = [this.#called, this.#stored]
     this.#called = false
-    this.#storedBytes = undefined
     const events = stream.events.slice(first)
     const metadata = { sessionId: facts.sessionId, turnId: facts.id }
-    const { stop, unfollowedMs, storedBytes } = await turns.progress({
+    const { stop, unfollowedMs } = await turns.progress({
       turnId: facts.id,
       owner: facts.actor.did,
       sessionId: facts.sessionId,
@@ -162,14 +159,13 @@ export class TurnProgress {
       tools: running.toolCounts,
       checkpoint,
       now: now(),
-      storedBytes: known,
+      mayContinue: running.mayContinue,
       ...(events.length > 0 && {
         answer: { id: facts.answerId, parts: answer.parts, metadata },
         events: { firstId: stream.numberOf(first), body: events.join('\n') },
       }),
     })
     this.#stored = first + events.length
-    this.#storedBytes = storedBytes
     this.#storedAt = performance.now()
     running.followed(unfollowedMs)
     if (wasCalled || (running.isFollowed && events.length > 0)) notifier.notify(facts.id)

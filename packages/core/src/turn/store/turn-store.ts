@@ -1,21 +1,17 @@
-import { runFixed, type Storage, sql, TickBatch } from '@sibyl/storage'
-import type { Transaction, UpdateObject } from 'kysely'
-import { addTokenUsage } from '../../budgets/token-usage-store.ts'
-import { type CoreTables, rowByRow, type SharedTime, sharedTime } from '../../database/core-tables.ts'
-import { countInSessions } from '../../database/count-stored.ts'
-import { insertTiming } from '../../timings/turn-timings.ts'
-import { storeWrites } from './store-writes.ts'
+import { type Storage, sql, TickBatch } from '@sibyl/storage'
+import type { UpdateObject } from 'kysely'
+import { type CoreTables, rowByRow, sharedTime } from '../../database/core-tables.ts'
+import { endTurn, progressTurn } from './store-writes.ts'
 import { type TurnToTakeOver, takeOverTurn } from './take-over-turn.ts'
 import {
   type EndRecord,
   type ProgressRecord,
   type ProgressReply,
-  type ToolCounts,
   type TurnKey,
   type TurnRow,
   turnRowOf,
 } from './turn.ts'
-import { deleteTurn, sessionRelease, takeBackTurn, withdrawApprovals, withdrawCounted } from './withdraw-turn.ts'
+import { deleteTurn, takeBackTurn, withdrawCounted } from './withdraw-turn.ts'
 
 /** Stores the progress and the end of turns. Each call is one transaction. */
 export interface TurnStore {
@@ -91,12 +87,12 @@ export const createTurnStore = (
   return {
     withdraw: turn => storage.write(tx => withdrawCounted(tx, turn), rowByRow),
     takeBack: turn => storage.write(tx => takeBackTurn(tx, turn), rowByRow),
-    progress: record => storage.write(tx => progressTurn(tx, record, ownId, at(record.now)), rowByRow),
+    progress: record => storage.write(tx => progressTurn(tx, record, ownId), rowByRow),
     takeOver: turn => storage.write(tx => takeOverTurn(tx, turn, ownId, at()), rowByRow),
     async handOver(turnId) {
       await change(turnId, { heartbeat_at: 0 })
     },
-    end: record => storage.write(tx => endTurn(tx, record, ownId, at(record.now)), rowByRow),
+    end: record => storage.write(tx => endTurn(tx, record, ownId), rowByRow),
     async requestStop(turnId) {
       await change(turnId, { stop_requested: 1 })
     },
@@ -174,87 +170,4 @@ export const createTurnStore = (
       )
     },
   }
-}
-
-/** Stores events and the answer so far of a running turn, and reads requests of other processes. */
-const progressTurn = async (
-  tx: Transaction<CoreTables>,
-  record: ProgressRecord,
-  processId: string,
-  at: SharedTime,
-): Promise<ProgressReply> => {
-  const row = await tx
-    .updateTable('core_turns')
-    .set({
-      heartbeat_at: at,
-      usage: JSON.stringify(record.usage),
-      tools: toolsJson(record.tools),
-      ...(record.checkpoint ? { checkpoint: JSON.stringify(record.checkpoint) } : {}),
-      ...(record.hasReader ? { reader_seen_at: at } : {}),
-    })
-    .where('id', '=', record.turnId)
-    .where('status', '=', 'running')
-    .where('process_id', '=', processId)
-    .returning(['stop_requested', 'heartbeat_at', 'followed_at'])
-    .executeTakeFirst()
-  if (!row) return { stop: true, unfollowedMs: Number.POSITIVE_INFINITY, storedBytes: undefined }
-  const { owner, sessionId } = record
-  const stored = await storeWrites(tx, record)
-  await countInSessions(tx, [{ did: owner, sessionId, bytes: stored.more }])
-  return {
-    stop: row.stop_requested === 1,
-    unfollowedMs: Number(row.heartbeat_at) - Number(row.followed_at),
-    storedBytes: stored.answer,
-  }
-}
-
-/** Stores the end of a turn and frees its session; false when another process ended the turn, or it was deleted. */
-const endTurn = async (
-  tx: Transaction<CoreTables>,
-  record: EndRecord,
-  processId: string,
-  at: SharedTime,
-): Promise<boolean> => {
-  let ending = tx
-    .updateTable('core_turns')
-    .set({
-      status: record.status,
-      code: record.code ?? null,
-      usage: JSON.stringify(record.usage),
-      tools: toolsJson(record.tools),
-      hooks_called: record.hooksCalled ? 1 : 0,
-      ended_at: at,
-      request: null,
-      checkpoint: null,
-    })
-    .where('id', '=', record.turnId)
-    .where('status', '=', 'running')
-  if (!record.left) ending = ending.where('process_id', '=', processId)
-  const silentForMs = record.left?.silentForMs
-  if (silentForMs !== undefined)
-    ending = ending.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)
-  const ended = await ending.returning(['holder', 'origin']).executeTakeFirst()
-  if (!ended) return wasStored(tx, record)
-  const { more: bytes } = await storeWrites(tx, record)
-  if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
-  await runFixed(tx, sessionRelease, { owner: record.owner, sessionId: record.sessionId, turnId: record.turnId })
-  if (record.timing) await insertTiming(tx, record, record.timing)
-  // Last: all turns of a holder contend for these rows.
-  const { usage, now, owner, sessionId } = record
-  const holder = ended.holder ?? owner
-  await countInSessions(tx, [{ did: owner, holder, sessionId, bytes }])
-  await addTokenUsage(tx, { holder, origin: ended.origin, usage, now })
-  return true
-}
-
-const toolsJson = (tools: ToolCounts): string | null => (Object.keys(tools).length > 0 ? JSON.stringify(tools) : null)
-
-/**
- * Returns whether this end was stored by an earlier try with an unknown outcome. Other processes can end a turn only as
- * left.
- */
-const wasStored = async (tx: Transaction<CoreTables>, record: EndRecord): Promise<boolean> => {
-  if (record.left) return false
-  const row = await tx.selectFrom('core_turns').select('status').where('id', '=', record.turnId).executeTakeFirst()
-  return row?.status === record.status
 }

@@ -139,11 +139,8 @@ interface TurnWrites {
     | undefined
   /** Events not yet stored: the first one's number and one JSON a line. */
   readonly events?: { readonly firstId: number; readonly body: string } | undefined
-  /**
-   * Bytes of the answer as it is stored, with no event of these; undefined if they are unknown, as after a write whose outcome is
-   * unknown.
-   */
-  readonly storedBytes?: number | undefined
+  /** Whether an earlier turn may have begun the answer: what it stored of it is counted. */
+  readonly mayContinue: boolean
   /** The usage of the finished steps. */
   readonly usage: Usage
   readonly tools: ToolCounts
@@ -162,8 +159,6 @@ export interface ProgressReply {
   readonly stop: boolean
   /** The time since another process read it, in milliseconds. */
   readonly unfollowedMs: number
-  /** Bytes of the answer as it is stored now. */
-  readonly storedBytes: number | undefined
 }
 
 /** The end of a turn, stored in one transaction. */

@@ -131,7 +131,7 @@ export const withdrawTurn = async (tx: Transaction<CoreTables>, { id, actor, ses
 export const withdrawCounted = async (tx: Transaction<CoreTables>, turn: TurnKey): Promise<void> => {
   const { id, actor, sessionId } = turn
   const messages = sql`coalesce((select sum(octet_length(parts) + case role when 'user' then 0 else octet_length(metadata) end)
-    from core_messages where owner = ${actor.did} and session_id = ${sessionId} and turn_id = ${id}), 0)`
+    from core_messages where owner = ${actor.did} and session_id = ${sessionId} and turn_id = ${id} and id <> core_turns.answer_id), 0)`
   const stored = await tx
     .selectFrom('core_turns')
     .select(sql<number>`octet_length(text) + ${messages} + ${sql.lit(storedTurnBytes)}`.as('bytes'))
@@ -169,7 +169,7 @@ export const deleteTurn = async (tx: Transaction<CoreTables>, id: string): Promi
 type SessionTurn = { readonly owner: string; readonly sessionId: string; readonly turnId: string }
 
 /** Frees a session for the next turn, if this one occupies it. */
-export const sessionRelease: FixedStatement<CoreTables, SessionTurn, unknown> = (tx, value) =>
+const sessionRelease: FixedStatement<CoreTables, SessionTurn, unknown> = (tx, value) =>
   tx
     .updateTable('core_sessions')
     .set({ running_turn: null })
