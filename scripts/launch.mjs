@@ -87,7 +87,7 @@ const commands = {
     steps: [[source, 'tooling/mcp-conformance/src/main.ts']],
   },
   'real-clients': {
-    about: 'test the adapters with clients of others; installs 630 MB, and 830 MB for a while',
+    about: 'test the adapters with clients of others; installs 640 MB, and 830 MB for a while',
     steps: [
       [source, 'tooling/real-clients/src/main.ts'],
       [vitest, 'run', '--config', 'tooling/real-clients/vitest.config.ts'],

@@ -10,8 +10,8 @@ export const earlierContext = 'https://www.w3.org/2018/credentials/v1'
  */
 export const undefinedTermsContext = 'https://www.w3.org/ns/credentials/undefined-terms/v2'
 
-/** The context of proofs in Data Model 1.1. Its document is not bundled, so eddsa-rdfc-2022 does not read it. */
-const proofContext = 'https://w3id.org/security/data-integrity/v2'
+/** Contexts of proofs and status lists in Data Model 1.1. Their documents are not bundled, so eddsa-rdfc-2022 does not read them. */
+const earlierContexts = ['https://w3id.org/security/data-integrity/v2', 'https://w3id.org/vc/status-list/2021/v1']
 
 /** Contexts that are always known. They come from the package `@digitalbazaar/credentials-context`; none is fetched. */
 const bundledContexts: readonly string[] = [credentialsContext, earlierContext, undefinedTermsContext]
@@ -38,7 +38,7 @@ export interface KnownContexts {
 
 /** Combines the bundled contexts with those of the operator. */
 export const knownContexts = (further: FurtherContexts = new Map()): KnownContexts => ({
-  urls: [...bundledContexts, proofContext, ...further.keys()],
+  urls: [...bundledContexts, ...earlierContexts, ...further.keys()],
   async load(url) {
     if (bundledContexts.includes(url) || !further.has(url)) return loadBundledContext(url)
     const document = further.get(url)

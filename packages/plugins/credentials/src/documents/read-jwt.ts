@@ -1,8 +1,10 @@
 import { isObject, parseJson } from '@sibyl/protocol'
 import type { JsonObject } from '../definitions/json-object.ts'
+import { type JwsAlgorithm, jwsAlgorithms } from '../proofs/verify-jws.ts'
 
 /** The signature of a credential that is a JWT. */
 export interface JwtProof {
+  readonly alg: JwsAlgorithm
   /** DID URL of the key; undefined for the only key of the issuer. */
   readonly kid: string | undefined
   readonly signed: Uint8Array
@@ -30,8 +32,9 @@ export const readJwt = (token: string, read: (text: string) => Read): Read => {
   const text = (part: string) => Buffer.from(part, 'base64url').toString('utf8')
   const header = parseJson(text(head))
   if (!isObject(header)) return refused('the header of the JWT is not valid JSON')
-  const { alg, kid, crit } = header
-  if (alg !== 'EdDSA' && alg !== 'Ed25519') return refused('the algorithm of the JWT is not EdDSA')
+  const { kid, crit } = header
+  const alg = jwsAlgorithms.find(one => one === header.alg)
+  if (alg === undefined) return refused(`the algorithm of the JWT is not one of ${jwsAlgorithms.join(', ')}`)
   if (crit !== undefined || (kid !== undefined && typeof kid !== 'string'))
     return refused('the header of the JWT is not supported')
   const payload = read(text(body))
@@ -60,6 +63,6 @@ export const readJwt = (token: string, read: (text: string) => Read): Read => {
   return {
     ok: true,
     document: { ...claims, ...given },
-    jwt: { kid, signed: Buffer.from(`${head}.${body}`), signature: Buffer.from(signature, 'base64url') },
+    jwt: { alg, kid, signed: Buffer.from(`${head}.${body}`), signature: Buffer.from(signature, 'base64url') },
   }
 }

@@ -80,7 +80,8 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
       summary: 'Verify a credential',
       description:
         'The body is the credential, or an object that has it as `credential` or `verifiableCredential`. Cryptosuites: eddsa-jcs-2022 and ' +
-        'eddsa-rdfc-2022. Issuers: did:key and did:web. A JWT with EdDSA is accepted as well. An invalid credential also gets status 200.',
+        'eddsa-rdfc-2022. A JWT with EdDSA, ES256, ES256K, RS256 or PS256 is accepted as well. Issuers: did:key, did:jwk and did:web. An ' +
+        'invalid credential also gets status 200.',
       body: {
         content: {
           'application/json': { schema: z.looseObject({}) },

@@ -52,7 +52,7 @@ export const encodeList = async (set: Iterable<number>): Promise<string> => {
 }
 
 /**
- * Reads a position of an encoded list (§3.4).
+ * Reads a position of an encoded list (§3.4): base64url with a leading `u`, or of Status List 2021 base64 without it.
  *
  * @param encoded hostile: its size is limited before and after decompression
  * @returns whether it is set, or the problem
@@ -61,12 +61,16 @@ export const readEncodedList = async (
   encoded: unknown,
   place: number,
 ): Promise<boolean | { readonly fault: string }> => {
-  if (typeof encoded !== 'string' || !/^u[\w-]+$/.test(encoded) || encoded.length > maxListBytes * 2) {
-    return { fault: 'its encodedList is not base64url with a leading u' }
+  if (
+    typeof encoded !== 'string' ||
+    !/^(?:u|(?=H4sI))[\w+/-]+={0,2}$/.test(encoded) ||
+    encoded.length > maxListBytes * 2
+  ) {
+    return { fault: 'its encodedList is not base64url with a leading u, or a compressed list in base64' }
   }
   let bytes: Buffer
   try {
-    bytes = await decompress(Buffer.from(encoded.slice(1), 'base64url'), { maxOutputLength: maxListBytes })
+    bytes = await decompress(Buffer.from(encoded.replace(/^u/, ''), 'base64url'), { maxOutputLength: maxListBytes })
   } catch {
     return { fault: 'its encodedList cannot be decompressed, or is too long' }
   }

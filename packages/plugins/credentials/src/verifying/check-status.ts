@@ -24,8 +24,10 @@ export interface StatusSource {
   fetch(url: string): Promise<VerifiedList | { readonly fault: string }>
 }
 
+const entryType = z.enum(['BitstringStatusListEntry', 'StatusList2021Entry'])
+
 const entry = z.looseObject({
-  type: z.union([z.literal('BitstringStatusListEntry'), z.tuple([z.literal('BitstringStatusListEntry')])]),
+  type: z.union([entryType, z.tuple([entryType])]),
   statusPurpose: z.string().max(100),
   statusListIndex: z.string().regex(/^(?:0|[1-9]\d{0,8})$/, 'is not an index'),
   statusListCredential: z.string().max(2000),
@@ -35,8 +37,8 @@ const entry = z.looseObject({
 const purposesThatCount: readonly string[] = ['revocation', 'suspension']
 
 /**
- * Checks that a credential is neither revoked nor suspended (W3C Bitstring Status List 1.0 §3.2). An unknown status
- * fails the check.
+ * Checks that a credential is neither revoked nor suspended (W3C Bitstring Status List 1.0 §3.2, or its draft Status List
+ * 2021). An unknown status fails the check.
  *
  * @param isGood whether all other checks passed; only then are lists of other issuers fetched, each once
  */
@@ -47,7 +49,8 @@ export const checkStatus = async (credential: CredentialForm, isGood: boolean, l
   const source = isGood ? fetchingOnce(lists) : { ...lists, fetch: async () => notChecked }
   for (const [place, raw] of entries.entries()) {
     const parsed = entry.safeParse(raw)
-    if (!parsed.success) return failed('status', `entry ${place + 1} is not a valid BitstringStatusListEntry`)
+    if (!parsed.success)
+      return failed('status', `entry ${place + 1} is not a valid BitstringStatusListEntry or StatusList2021Entry`)
     const { statusPurpose, statusListIndex, statusListCredential } = parsed.data
     const isSet = await check(
       statusPurpose,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Clock, verifySignature } from '@sibyl/plugin'
+import type { Clock } from '@sibyl/plugin'
 import type { credentialChecks, ServiceOf } from '@sibyl/protocol'
 import { earlierContext, type KnownContexts } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
@@ -7,6 +7,8 @@ import { type CredentialForm, contextViolation, credentialForm, issuerOf } from 
 import { type ReadDocument, readDocument } from '../documents/read-document.ts'
 import type { JwtProof } from '../documents/read-jwt.ts'
 import { type DataIntegrityProof, dataIntegrityProof } from '../proofs/data-integrity-proof.ts'
+import { openKey } from '../proofs/public-keys.ts'
+import { keyKindOf, verifyJws } from '../proofs/verify-jws.ts'
 import { verifyProof } from '../proofs/verify-proof.ts'
 import { type Check, type CheckName, failed, passed, type Verdict } from '../records/verdict.ts'
 import { checkStatus, type StatusSource } from './check-status.ts'
@@ -118,6 +120,9 @@ const judgeProof = async (
   checks.issuer = passed('issuer', `it was resolved: ${issuer}`)
   const key = findKey(resolved.document, proof)
   if ('fault' in key) return { ...checks, key: failed('key', key.fault) }
+  if (openKey(key.publicKeyMultibase)?.kind !== 'Ed25519') {
+    return { ...checks, key: failed('key', `the key ${proof.verificationMethod} is not an Ed25519 Multikey`) }
+  }
   checks.key = await checkKey(key.publicKeyMultibase, proof, credential, parts.ownKeys)
   const verdict = await verifyProof(withoutProof(document), proof, key.publicKeyMultibase, parts.contexts.load)
   checks.signature = verdict.ok
@@ -128,7 +133,8 @@ const judgeProof = async (
 
 /** Judges the signature of a JWT (W3C VC-JOSE-COSE 1.0 §4.1). This oracle signs none. */
 const judgeJwt = async (jwt: JwtProof, credential: CredentialForm, parts: VerifierDependencies): Promise<Check[]> => {
-  const checks = [passed('proof', 'EdDSA, a JWT')]
+  const { alg } = jwt
+  const checks = [passed('proof', `${alg}, a JWT`)]
   const issuer = issuerOf(credential)
   if (issuer === parts.ownKeys.identity.publicDid) {
     return [...checks, failed('issuer', 'this oracle does not issue credentials as JWT')]
@@ -142,12 +148,14 @@ const judgeJwt = async (jwt: JwtProof, credential: CredentialForm, parts: Verifi
   const key = findKey(resolved.document, { verificationMethod })
   checks.push(passed('issuer', `it was resolved: ${issuer}`))
   if ('fault' in key) return [...checks, failed('key', key.fault)]
+  const opened = openKey(key.publicKeyMultibase)
+  const kind = keyKindOf(alg)
+  if (opened?.kind !== kind) return [...checks, failed('key', `${alg} needs a usable key of the kind ${kind}`)]
   checks.push(passed('key', `it may sign for the issuer: ${key.publicKeyMultibase}`))
-  const holds = verifySignature(`did:key:${key.publicKeyMultibase}`, jwt.signed, jwt.signature)
   return [
     ...checks,
-    holds
-      ? passed('signature', 'EdDSA: the content is unaltered')
+    verifyJws(alg, opened, jwt.signed, jwt.signature)
+      ? passed('signature', `${alg}: the content is unaltered`)
       : failed('signature', 'the signature does not match this key and content'),
   ]
 }

@@ -1,6 +1,7 @@
 import { didKeyDocument, type Host } from '@sibyl/plugin'
 import type { DidDocument, didResolver, ServiceOf } from '@sibyl/protocol'
 import type { DataIntegrityProof } from '../proofs/data-integrity-proof.ts'
+import { keyDidDocument } from './key-dids.ts'
 
 /** A DID document, or why it is unavailable, safe to show. */
 export type ResolvedDid = { readonly document: DidDocument } | { readonly fault: string }
@@ -9,8 +10,8 @@ export type ResolvedDid = { readonly document: DidDocument } | { readonly fault:
 export type ResolveDid = (did: string) => Promise<ResolvedDid>
 
 /**
- * Creates the resolver of issuers: did:key, the oracle's own did:web, with the entities plugin the DIDs that it resolves,
- * and the did:web of others.
+ * Creates the resolver of issuers: did:key, did:jwk, the oracle's own did:web, with the entities plugin the DIDs that it
+ * resolves, and the did:web of others.
  */
 export const createResolveDid =
   (
@@ -20,6 +21,8 @@ export const createResolveDid =
   ): ResolveDid =>
   async did => {
     if (did === identity.publicDid) return { document: await identity.document() }
+    const keyDocument = did.startsWith('did:key:z6Mk') ? undefined : keyDidDocument(did)
+    if (keyDocument) return { document: keyDocument }
     const isOfOthers = did.startsWith('did:web:') && !did.startsWith(`${identity.publicDid}:`)
     if (resolver) {
       const { didDocument, didResolutionMetadata, didDocumentMetadata } = await resolver.resolve(did)
@@ -32,7 +35,9 @@ export const createResolveDid =
     const document = didKeyDocument(did)
     return document
       ? { document }
-      : { fault: `only did:key with an Ed25519 key and ${identity.publicDid} can be resolved here` }
+      : {
+          fault: `only ${identity.publicDid}, did:web, and did:key and did:jwk with a supported key can be resolved here`,
+        }
   }
 
 /** The key that a proof names, as multibase, or why it may not be used, safe to show. */
@@ -53,9 +58,7 @@ export const findKey = (
     return { fault: `the key ${method.id} is not listed under assertionMethod` }
   }
   if (method.controller !== document.id) return { fault: `the key ${method.id} has another controller` }
-  if (method.type !== 'Multikey' || !method.publicKeyMultibase.startsWith('z6Mk')) {
-    return { fault: `the key ${method.id} is not an Ed25519 Multikey` }
-  }
+  if (method.type !== 'Multikey') return { fault: `the key ${method.id} is not a Multikey` }
   return { publicKeyMultibase: method.publicKeyMultibase }
 }
 

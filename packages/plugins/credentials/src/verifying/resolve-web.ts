@@ -1,7 +1,7 @@
-import { toBase58 } from '@sibyl/plugin'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
+import { multibaseOf, openKey } from '../proofs/public-keys.ts'
 import type { ResolveDid } from './find-key.ts'
 
 const id = z.string().max(2_000)
@@ -9,8 +9,8 @@ const id = z.string().max(2_000)
 const method = z.looseObject({
   id,
   controller: id,
-  publicKeyMultibase: z.string().max(200).optional(),
-  publicKeyJwk: z.looseObject({ crv: z.string().optional(), x: z.string().max(100).optional() }).optional(),
+  publicKeyMultibase: z.string().max(1_000).optional(),
+  publicKeyJwk: z.unknown().optional(),
 })
 
 const webDocument = z.looseObject({
@@ -24,7 +24,7 @@ const webDocument = z.looseObject({
 
 const limits = { timeLimitMs: 5_000, maxBytes: 100_000, maxRedirects: 0 } as const
 
-/** Resolves a did:web of others over https, at public addresses only. Keys other than Ed25519 are left out. */
+/** Resolves a did:web of others over https, at public addresses only. Leaves keys out that are not supported. */
 export const createResolveWeb =
   (fetch: GuardedFetch): ResolveDid =>
   async did => {
@@ -44,8 +44,8 @@ export const createResolveWeb =
         '@context': [],
         id: did,
         verificationMethod: [...verificationMethod, ...embedded].flatMap(one => {
-          const publicKeyMultibase = one.publicKeyMultibase ?? multibaseOf(one.publicKeyJwk ?? {})
-          if (!publicKeyMultibase?.startsWith('z6Mk')) return []
+          const publicKeyMultibase = one.publicKeyMultibase ?? multibaseOf(one.publicKeyJwk)
+          if (publicKeyMultibase === undefined || !openKey(publicKeyMultibase)) return []
           return { id: whole(one.id), type: 'Multikey' as const, controller: one.controller, publicKeyMultibase }
         }),
         assertionMethod: assertionMethod.map(one => whole(typeof one === 'string' ? one : one.id)),
@@ -59,9 +59,4 @@ const documentUrl = (did: string): string | undefined => {
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*(%3A\d{1,5})?$/i.test(host)) return undefined
   if (!path.every(segment => /^(?!\.+$)([\w.~-]|%[\dA-F]{2})+$/i.test(segment))) return undefined
   return `https://${[host.replace(/%3A/i, ':'), ...(path.length > 0 ? path : ['.well-known'])].join('/')}/did.json`
-}
-
-const multibaseOf = ({ crv, x }: { readonly crv?: string | undefined; readonly x?: string | undefined }) => {
-  const bytes = Buffer.from(x ?? '', 'base64url')
-  return crv === 'Ed25519' && bytes.length === 32 ? `z${toBase58(Buffer.from([0xed, 0x01, ...bytes]))}` : undefined
 }

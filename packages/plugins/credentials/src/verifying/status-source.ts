@@ -61,6 +61,8 @@ export const createStatusSource = ({
 
 const limits = { timeLimitMs: 5000, maxBytes: 200_000, maxRedirects: 2 } as const
 
+const listTypes: readonly string[] = ['BitstringStatusListCredential', 'StatusList2021Credential']
+
 const listOf = async (
   url: string,
   text: string,
@@ -71,7 +73,7 @@ const listOf = async (
   const bad = checks.find(({ ok }) => !ok)
   if (!verified || !read.ok) return { fault: `the status list itself is invalid: ${bad?.name}: ${bad?.detail}` }
   const { type, id, issuer, credentialSubject } = read.document
-  if (![type].flat().includes('BitstringStatusListCredential'))
+  if (![type].flat().some(one => listTypes.includes(one as string)))
     return { fault: 'the URL of the status list returned something else' }
   if (id !== undefined && id !== url) return { fault: 'the URL of the status list returned another status list' }
   if (!isObject(credentialSubject)) return { fault: 'the status list does not have exactly one subject' }
