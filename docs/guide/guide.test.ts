@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeBlocks } from './testing/code-blocks.ts'
 import { followPage } from './testing/follow-page.ts'
-import { runShownTests } from './testing/prepare-workspace.ts'
+import { makeProject, runShownTests } from './testing/prepare-workspace.ts'
 
 /** A page runs up to thirty commands. */
 const limit = 600_000
@@ -20,13 +20,30 @@ useBundledPackages()
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sibyl-guide-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const follow = (page: string, port?: number) =>
-  followPage(new URL(page, import.meta.url), join(folder, basename(page, '.md')), port)
+/** The project that the pages begin in. */
+const project = join(folder, 'project')
+beforeAll(() => makeProject(project), limit)
+
+const follow = (page: string, port?: number, from?: string) =>
+  followPage(new URL(page, import.meta.url), join(folder, basename(page, '.md')), port, from)
+
+test.each(['../../README.md', 'getting-started.md', 'new-oracle.md'])(
+  'every command of %s works word for word in a clone',
+  async page => {
+    expect(await follow(page)).toEqual([])
+  },
+  limit,
+)
+
+test.each(['write-a-plugin.md', 'your-project.md'])(
+  'every command of %s works word for word, with the project that it makes',
+  async page => {
+    expect(await follow(page, 4000)).toEqual([])
+  },
+  limit,
+)
 
 test.each([
-  '../../README.md',
-  'getting-started.md',
-  'new-oracle.md',
   'talk-to-an-oracle.md',
   'openai-clients.md',
   'mcp-clients.md',
@@ -42,17 +59,9 @@ test.each([
   'cookbook.md',
   'troubleshooting.md',
 ])(
-  'what %s says works word for word',
+  'every command of %s works word for word in a project that sibyl new made',
   async page => {
-    expect(await follow(page)).toEqual([])
-  },
-  limit,
-)
-
-test.each(['write-a-plugin.md', 'your-project.md'])(
-  'what %s says works word for word in a project',
-  async page => {
-    expect(await follow(page, 4000)).toEqual([])
+    expect(await follow(page, 4000, project)).toEqual([])
   },
   limit,
 )

@@ -33,7 +33,7 @@ test.each(shown)('the settings of line $line connect a client', async ({ text })
   })
   onTestFinished(() => oracle[Symbol.asyncDispose]())
   const { url } = await oracle.app.listen()
-  const read = settings.parse(JSON.parse(text.replaceAll('http://localhost:3000', url)))
+  const read = settings.parse(JSON.parse(text.replaceAll('http://localhost:4000', url)))
   const { oracle: connection } = 'servers' in read ? read.servers : read.mcpServers
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
   onTestFinished(() => client.close())

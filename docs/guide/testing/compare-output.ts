@@ -11,7 +11,7 @@ const varying: readonly [RegExp, string][] = [
   [/\bf[a-z\d]{11}, \d{4}-\d\d-\d\d/g, '<fact>'],
   [/(?<=Remembered as )f[a-z\d]{11}\b/g, '<fact>'],
   [/(?<= bytes, )\d{4}-\d\d-\d\d\b/g, '<day>'],
-  [/sibyl chat --url http:\/\/localhost:3000/g, 'sibyl chat'],
+  [/sibyl chat --url http:\/\/localhost:[34]000/g, 'sibyl chat'],
   [/\s+/g, ' '],
 ]
 

@@ -10,10 +10,11 @@ import { Workspace } from './workspace.ts'
  *
  * @param folder The folder of the workspace; created.
  * @param port The port of the oracle on the page, 3000 by default.
+ * @param project A folder of `makeProject`, for a page that begins in a project.
  * @returns One sentence for each error, with the line of the page.
  */
-export const followPage = async (page: URL, folder: string, port?: number): Promise<string[]> => {
-  const workspace = await Workspace.open(folder, port)
+export const followPage = async (page: URL, folder: string, port?: number, project?: string): Promise<string[]> => {
+  const workspace = await Workspace.open(folder, port, project)
   const violations: string[] = []
   try {
     for (const { language, info, text, line } of codeBlocks(readFileSync(page, 'utf8'))) {

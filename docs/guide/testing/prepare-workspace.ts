@@ -4,7 +4,6 @@ import {
   existsSync,
   globSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   symlinkSync,
@@ -13,7 +12,7 @@ import {
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { sibylProgram } from './serve-sibyl.ts'
+import { runSibyl, sibylProgram } from './serve-sibyl.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const quickstart = 'examples/quickstart'
@@ -31,14 +30,14 @@ const bin = `node ${root}/packages/cli/dist/bin.js`
  * the bundled packages.
  */
 const npx = (folder: string) => `#!/bin/sh
-if [ "$1" = sibyl ]; then shift; exec ${folder}/bin/sibyl "$@"; fi
+if [ "$1" = sibyl ]; then shift; npm_config_user_agent=npm/11 exec ${folder}/bin/sibyl "$@"; fi
 if [ "$1" = vite ]; then shift; exec node node_modules/vite/bin/vite.js "$@"; fi
 shift 2
 command=$1
 shift
 case $command in
   start | dev) exec node ${folder}/${quickstart}/src/main.ts "$@" ;;
-  sibyl) exec ${folder}/bin/sibyl "$@" ;;
+  sibyl) npm_lifecycle_event=sibyl npm_lifecycle_script=scripts/launch.mjs exec ${folder}/bin/sibyl "$@" ;;
   test) ${noteTests(folder, `${folder}/$1`)} ;;
   exec) [ "$1 $2" = 'node --conditions=sibyl-source' ] && shift 2 && exec node "$@" ;;
   *) echo "The guide's tests do not know: $command" >&2; exit 2 ;;
@@ -66,9 +65,9 @@ export const runShownTests = async (folder: string): Promise<string | undefined>
 const npm = (folder: string) => `#!/bin/sh
 case "$*" in
   install*) [ -e node_modules ] || ln -s ${folder}/${projectModules} node_modules ;;
-  'run dev') exec ${bin} dev ;;
+  'run dev') npm_config_user_agent=npm/11 exec ${bin} dev ;;
   start) exec node src/main.ts ;;
-  test) ${noteTests(folder, '$PWD/src')} ;;
+  test*) ${noteTests(folder, '$PWD/$' + '{3:-src}')} ;;
   *) echo "The guide's tests do not know: npm $*" >&2; exit 2 ;;
 esac
 `
@@ -95,8 +94,7 @@ export const prepareWorkspace = (folder: string): void => {
     cpSync(join(root, quickstart, path), join(folder, quickstart, path), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  symlinkSync(join(root, 'examples/field-research'), join(folder, 'examples/field-research'))
-  linkPackages(`${quickstart}/node_modules`, folder)
+  link(join(root, quickstart, 'node_modules'), join(folder, quickstart, 'node_modules'))
   symlinkSync(process.execPath, join(folder, 'bin/node'))
   writeFileSync(join(folder, 'bin/npx'), npx(folder), { mode: 0o755 })
   writeFileSync(join(folder, 'bin/npm'), npm(folder), { mode: 0o755 })
@@ -111,24 +109,14 @@ export const prepareWorkspace = (folder: string): void => {
   writeFileSync(join(folder, 'bin/sibyl'), sibyl, { mode: 0o755 })
 }
 
-/** The quickstart's dependencies, the AI SDK as an app has it that uses `useChat`, and a verifier's library. */
-const linkPackages = (to: string, folder: string): void => {
-  mkdirSync(join(folder, to))
-  for (const name of readdirSync(join(root, to))) symlinkSync(join(root, to, name), join(folder, to, name))
-  symlinkSync(join(root, 'packages/client/node_modules/ai'), join(folder, to, 'ai'))
-  symlinkSync(
-    join(root, 'packages/plugins/credentials/node_modules/@digitalbazaar'),
-    join(folder, to, '@digitalbazaar'),
-  )
-}
-
 /** Links the dependencies of all templates, and those that the guide adds to a project. */
 const linkProjectModules = (to: string): void => {
-  for (const template of ['minimal', 'ussd', 'weather']) {
-    const from = join(root, 'templates', template, 'node_modules')
+  for (const project of ['templates/minimal', 'templates/ussd', 'templates/weather', quickstart]) {
+    const from = join(root, project, 'node_modules')
     for (const name of globSync(['[!.@]*', '@*/*'], { cwd: from })) link(join(from, name), join(to, name))
   }
-  link(join(root, 'packages/client'), join(to, '@sibyl/client'))
+  link(join(root, 'packages/client/node_modules/ai'), join(to, 'ai'))
+  link(join(root, 'packages/plugins/credentials/node_modules/@digitalbazaar'), join(to, '@digitalbazaar'))
   link(dirname(vitestRequire.resolve('vite/package.json')), join(to, 'vite'))
   link(
     join(root, 'examples/field-research/node_modules/@modelcontextprotocol/server'),
@@ -139,6 +127,20 @@ const linkProjectModules = (to: string): void => {
 const link = (target: string, path: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   if (!existsSync(path)) symlinkSync(target, path)
+}
+
+/** Makes a project with `sibyl new` in a folder, with the home of its developer; each page works on a copy of both. */
+export const makeProject = async (folder: string): Promise<void> => {
+  mkdirSync(folder)
+  const none = { write: () => true }
+  const env = {
+    ...process.env,
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    npm_config_user_agent: 'npm/11',
+    SIBYL_HOME: join(folder, 'home'),
+    SIBYL_PACKAGES: await preparePackages(join(folder, 'packages')),
+  }
+  await runSibyl(['new', 'field-oracle', '--yes', '--no-register'], { cwd: folder, env, stdout: none, stderr: none })
 }
 
 /** Bundles the packages, unless they are as they were bundled last: an oracle starts in half the time. */

@@ -7,14 +7,19 @@ const root = join(import.meta.dirname, '../../..')
 
 type Io = Readonly<Record<string, unknown>>
 
-/**
- * Runs `sibyl` in this process for the commands of a workspace, since a process for each takes three times the processor
- * time. `packages/cli/src/bin.test.ts` tests the process.
- */
-export const serveSibyl = async (folder: string): Promise<Server> => {
+/** Runs a command of `sibyl` in this process. Returns its exit code. */
+export const runSibyl = async (argv: readonly string[], io: Io): Promise<number> => {
   const cli: { run(argv: readonly string[], io: Io): Promise<number>; processIo(): Io } = await import(
     join(root, 'packages/cli/src/index.ts')
   )
+  return cli.run(argv, { ...cli.processIo(), ...io })
+}
+
+/**
+ * Serves `sibyl` in this process for the commands of a workspace, since a process for each takes three times the processor
+ * time. `packages/cli/src/bin.test.ts` tests the process.
+ */
+export const serveSibyl = async (folder: string): Promise<Server> => {
   const server = createServer(async ({ url = '' }, response) => {
     const call = join(folder, 'calls', url)
     const [cwd = '', ...argv] = readParts(join(call, 'args'))
@@ -23,9 +28,7 @@ export const serveSibyl = async (folder: string): Promise<Server> => {
     const home = resolve(cwd, String(env.SIBYL_HOME))
     const stdin = createReadStream(join(call, 'stdin'))
     const output = { stdout: fileStream(join(call, 'stdout')), stderr: fileStream(join(call, 'stderr')) }
-    response.end(
-      String(await cli.run(argv, { ...cli.processIo(), ...output, stdin, cwd, env: { ...env, SIBYL_HOME: home } })),
-    )
+    response.end(String(await runSibyl(argv, { ...output, stdin, cwd, env: { ...env, SIBYL_HOME: home } })))
   })
   await new Promise<void>(done => server.listen(join(folder, socketName), done))
   return server

@@ -53,14 +53,14 @@ const writePrograms = (page: URL, folder: string): void => {
   if (!files.some(({ info }) => info.endsWith('.ts'))) return
   mkdirSync(folder)
   prepareWorkspace(folder)
-  if (files.some(({ info }) => info.startsWith('field-oracle/'))) {
-    cpSync(join(root, 'templates/ussd/src'), join(folder, 'field-oracle/src'), { recursive: true })
-    symlinkSync(join(folder, 'project/node_modules'), join(folder, 'field-oracle/node_modules'))
-    writeFileSync(join(folder, 'field-oracle/package.json'), '{ "type": "module" }')
-  }
+  const project = join(folder, 'field-oracle')
+  cpSync(join(root, 'templates/ussd/src'), join(project, 'src'), { recursive: true })
+  symlinkSync(join(folder, 'project/node_modules'), join(project, 'node_modules'))
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
   for (const { info, text } of files) {
-    mkdirSync(dirname(join(folder, info)), { recursive: true })
-    writeFileSync(join(folder, info), text)
+    const file = join(/^(field-oracle|examples)\//.test(info) ? folder : project, info)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
   }
 }
 

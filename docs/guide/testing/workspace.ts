@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { delimiter, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -22,6 +22,8 @@ export class Workspace {
   readonly folder: string
   readonly #home: string
   readonly #children: Child[] = []
+  /** The folder of the files that the page names. */
+  #root: string
   /** Where commands run: a line with `cd` alone changes it, as in a shell. */
   #cwd: string
   #server: Child | undefined
@@ -36,14 +38,20 @@ export class Workspace {
   private constructor(folder: string, shownPort: number) {
     this.folder = folder
     this.#home = join(folder, 'home')
+    this.#root = folder
     this.#cwd = folder
     this.#shownAddress = `localhost:${shownPort}`
   }
 
-  /** Creates it, with a provider of weather, and with a free port in place of the one that the page shows. */
-  static async open(folder: string, shownPort = 3000): Promise<Workspace> {
+  /**
+   * Creates it, with a provider of weather, and with a free port in place of the one that the page shows.
+   *
+   * @param project A folder of `makeProject`: commands run in a copy of its project.
+   */
+  static async open(folder: string, shownPort = 3000, project?: string): Promise<Workspace> {
     const workspace = new Workspace(folder, shownPort)
     prepareWorkspace(workspace.folder)
+    if (project !== undefined) workspace.#enter(project)
     workspace.#packages = await preparePackages(join(workspace.folder, 'packages'))
     workspace.#address = `localhost:${await reservePort()}`
     workspace.#weather = await startLocalProvider()
@@ -51,9 +59,17 @@ export class Workspace {
     return workspace
   }
 
+  #enter(project: string): void {
+    this.#root = join(this.folder, 'field-oracle')
+    this.#cwd = this.#root
+    cpSync(join(project, 'field-oracle'), this.#root, { recursive: true })
+    cpSync(join(project, 'home'), this.#home, { recursive: true })
+    symlinkSync(join(this.folder, 'project/node_modules'), join(this.#root, 'node_modules'))
+  }
+
   /** Puts a file of the guide in its place; lines for `.env` are added to it. */
   write(path: string, text: string): void {
-    const file = join(this.folder, path)
+    const file = join(this.#root, path)
     mkdirSync(dirname(file), { recursive: true })
     if (file.endsWith('.env')) appendFileSync(file, text, { mode: 0o600 })
     else writeFileSync(file, text.replaceAll(this.#shownAddress, this.#address))
@@ -69,7 +85,7 @@ export class Workspace {
     const isServer = /pnpm@12 (start|dev)\b|npm (start|run dev)\b/.test(command)
     if (isServer) await this.#stopServer()
     const [, port = ''] = this.#address.split(':')
-    const here = command.replaceAll(this.#shownAddress, this.#address).replaceAll('--port 3000', `--port ${port}`)
+    const here = command.replaceAll(this.#shownAddress, this.#address).replaceAll(/--port [34]000/g, `--port ${port}`)
     const child = this.#spawn(['sh', '-c', here])
     const shown = { stdout: '', stderr: '' }
     const ready = new Promise<'running'>(resolve => {
@@ -117,7 +133,7 @@ export class Workspace {
     return child
   }
 
-  /** The output as it would be on port 3000 and in the home of a person. */
+  /** The output as it would be on the port of the page and in the home of a person. */
   #asAtHome(text: string): string {
     return text
       .replaceAll(this.#address, this.#shownAddress)

@@ -22,7 +22,7 @@ import { checkDockerfile } from './check-dockerfile.ts'
 const lockfiles = { npm: 'package-lock.json', pnpm: 'pnpm-lock.yaml', yarn: 'yarn.lock' } as const
 
 const packages: PackageSource = new Map(
-  ['bundle', 'core', 'plugin', 'testing', 'cli', 'protocol'].map(name => [
+  ['bundle', 'core', 'plugin', 'testing', 'cli', 'protocol', 'client', 'identity', 'plugin-ussd'].map(name => [
     `@sibyl/${name}`,
     { fileName: `sibyl-${name}-0.1.0.tgz`, content: new Uint8Array() },
   ]),
