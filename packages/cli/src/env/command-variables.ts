@@ -2,7 +2,7 @@ import type { EnvVariable } from '@sibyl/core'
 import type { BotCredentials } from '../bot/bot-account.ts'
 
 /** Returns a variable of a project that the `sibyl` command reads or writes, independent of plugins. */
-const commandVariable = (name: string, description: string, more: Partial<EnvVariable> = {}): EnvVariable => ({
+export const commandVariable = (name: string, description: string, more: Partial<EnvVariable> = {}): EnvVariable => ({
   name,
   owner: 'sibyl',
   description,

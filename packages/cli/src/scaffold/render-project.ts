@@ -63,12 +63,13 @@ export const renderEnvFile = (facts: SettingsFacts, variables: readonly EnvVaria
   renderEnvValues({ ...ownValues(facts), ...secretsOf(facts), ...botValues(facts) }, variables)
 
 const ownValues = ({ answers, controllers }: SettingsFacts): Readonly<Record<string, string>> => {
-  const { port, network, apiUrl, registryUrl, rpcUrl } = answers
+  const { port, network, apiUrl, registryUrl, rpcUrl, modelUrl } = answers
   return {
     PORT: String(port),
     NETWORK: network,
     ...(isLoopback(apiUrl) ? {} : { PUBLIC_URL: apiUrl }),
     ORACLE_CONTROLLERS: controllers.join(','),
+    ...(modelUrl === undefined ? {} : { OPENAI_BASE_URL: modelUrl }),
     ...(registryUrl === undefined ? {} : { REGISTRY_URL: registryUrl }),
     ...(rpcUrl === undefined ? {} : { CHAIN_RPC_URL: rpcUrl }),
   }

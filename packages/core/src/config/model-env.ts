@@ -3,12 +3,14 @@ import { pairList } from '@sibyl/telemetry'
 import { z } from 'zod'
 import { line, seconds, webAddress } from './env-fields.ts'
 
+const providerHint = 'must be openai, openai-compatible, offline or the name of a package such as @ai-sdk/anthropic'
+
 /** The variables that select the language models and limit their calls. */
 export const modelEnv = {
   LLM_PROVIDER: z
     .union(
-      [z.enum(['openai', 'openai-compatible', 'offline']), line(214).regex(providerPackageName)],
-      'must be openai, openai-compatible, offline or the name of a package such as @ai-sdk/anthropic',
+      [z.enum(['openai', 'openai-compatible', 'offline']), line(214).regex(providerPackageName, providerHint)],
+      providerHint,
     )
     .optional()
     .meta({

@@ -44,6 +44,7 @@ export const checks = {
   model: (answer: string) =>
     words('The model', limits.model)(answer) ??
     (/\s/.test(answer.trim()) ? 'The name of the model has no spaces.' : undefined),
+  modelUrl: address('http://localhost:11434/v1'),
   apiUrl: address('http://localhost:4000'),
   registryUrl: address('http://localhost:4100'),
   rpcUrl: address('https://rpc.example.org'),

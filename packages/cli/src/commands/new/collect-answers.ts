@@ -10,6 +10,7 @@ import { type Network, networks } from '../../registry/registry-node.ts'
 import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 import { findCheckout } from '../../scaffold/packages/find-checkout.ts'
 import { type Check, checks, nameFromFolder, oneAddress } from './check-answers.ts'
+import { askForModel, type ChosenModel, checkModelName } from './choose-model.ts'
 import { usual } from './command-line.ts'
 import { givenAddresses } from './given-answers.ts'
 import type { NewOptions } from './new-command.ts'
@@ -38,13 +39,19 @@ export const collectAnswers = async (context: QuestionContext): Promise<Collecte
   const { folder, options, io } = context
   const { register } = options
   const { signing, words } = await authentication(context, register)
-  const place = register ? await networkFor(context, signing) : { signing, network: options.network ?? 'devnet' }
-  const profile = await profileFor(context)
+  const { model, modelUrl } = await modelFor(context)
+  const asker = (await keepsDefaults(context)) ? undefined : context.asker
+  const network = options.network ?? (register && asker ? await askNetwork(asker, io) : 'devnet')
+  const place = register ? await addressesFor(context, network) : {}
+  const profile = { ...(await profileFor({ ...context, asker })), model }
   const answers: ScaffoldAnswers = {
     folder,
     template: options.template ?? 'minimal',
+    signing,
+    network,
     ...place,
     profile,
+    modelUrl,
     ...oneAddress({ apiUrl: parseOracleUrl(options.apiUrl?.trim() ?? ''), port: options.port }),
     matrixBaseUrl: givenAddresses(options, io.env).matrixUrl,
     packageManager: options.packageManager ?? (await detectPackageManager(folder, callerEnv(io))),
@@ -67,7 +74,7 @@ const authentication = async (
   if (options.auth !== undefined) return { signing: options.auth, words }
   if (words !== undefined || asker === undefined || !register) return { signing: 'mnemonic', words }
   const way = await asker.select('How will you sign?', [
-    { value: 'new', label: 'Mnemonic on this computer', hint: '24 new words' },
+    { value: 'new', label: 'Key on this computer', hint: 'a new mnemonic of 24 words' },
     { value: 'qr', label: 'QR code with your phone' },
     { value: 'own', label: 'Your existing mnemonic', hint: '12 or 24 words' },
   ])
@@ -75,14 +82,35 @@ const authentication = async (
   return { signing: 'mnemonic', words: await askForMnemonic(asker, 'The words of the mnemonic, in order') }
 }
 
-type Place = Pick<ScaffoldAnswers, 'signing' | 'network' | 'registryUrl' | 'rpcUrl'>
+const modelFor = async ({ options, io, asker }: QuestionContext): Promise<ChosenModel> => {
+  const modelUrl = parseOracleUrl(options.modelUrl?.trim() ?? '')
+  const model = options.model?.trim()
+  if (model !== undefined && modelUrl === undefined) await checkModelName(model, io)
+  if (model !== undefined || asker === undefined) return { model: model ?? usual.model, modelUrl }
+  return { modelUrl, ...(await askForModel(asker, io)) }
+}
 
-const networkFor = async ({ options, io, asker }: QuestionContext, signing: SigningMethod): Promise<Place> => {
-  const network = options.network ?? (asker ? await askNetwork(asker, io) : 'devnet')
+/** Shows the answers that have defaults, and asks whether they stay; true without a question if options set them. */
+const keepsDefaults = async ({ folder, options, asker }: QuestionContext): Promise<boolean> => {
+  const { name = nameFromFolder(folder), description = usual.description, price = usual.price } = options
+  const { network = 'devnet', register } = options
+  const isAsked = [options.name, options.description, options.price, ...(register ? [options.network] : [])]
+  if (asker === undefined || !isAsked.includes(undefined)) return true
+  const facts = [description, price, ...(register ? [`registered on ${network}`] : [])].join(' · ')
+  return asker.select(`Create ${name}? (${facts})`, [
+    { value: true, label: 'Create it' },
+    { value: false, label: `Change the name, purpose, price${register ? ' or network' : ''} first` },
+  ])
+}
+
+const addressesFor = async (
+  { options, io, asker }: QuestionContext,
+  network: Network,
+): Promise<Pick<ScaffoldAnswers, 'registryUrl' | 'rpcUrl'>> => {
   const { registryUrl, rpcUrl } = givenAddresses(options, io.env)
-  if (network === 'devnet') return { signing, network, registryUrl }
+  if (network === 'devnet') return { registryUrl }
   const asked = rpcUrl ?? (await asker?.text(`The RPC address of the ${network}`, { check: checks.rpcUrl }))
-  return { signing, network, rpcUrl: asked && parseOracleUrl(asked.trim()) }
+  return { rpcUrl: asked && parseOracleUrl(asked.trim()) }
 }
 
 const askNetwork = (asker: Asker, { env }: CommandIo): Promise<Network> => {
@@ -98,8 +126,8 @@ const askNetwork = (asker: Asker, { env }: CommandIo): Promise<Network> => {
   )
 }
 
-const profileFor = async ({ folder, options, asker }: QuestionContext): Promise<OracleProfile> => {
-  const answer = async (key: keyof OracleProfile, question: string, initial: string): Promise<string> => {
+const profileFor = async ({ folder, options, asker }: QuestionContext): Promise<Omit<OracleProfile, 'model'>> => {
+  const answer = async (key: 'name' | 'description' | 'price', question: string, initial: string): Promise<string> => {
     const flag = options[key]
     if (flag !== undefined) return flag.trim()
     return asker === undefined ? initial : ask(asker, question, initial, checks[key])
@@ -108,7 +136,6 @@ const profileFor = async ({ folder, options, asker }: QuestionContext): Promise<
     name: await answer('name', 'What is the name of the oracle?', nameFromFolder(folder)),
     description: await answer('description', 'What is its purpose?', usual.description),
     price: await answer('price', 'What does a conversation cost?', usual.price),
-    model: await answer('model', 'Which model? (offline needs no key)', usual.model),
   }
 }
 

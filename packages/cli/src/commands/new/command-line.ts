@@ -31,6 +31,7 @@ export const flagsOf = (answers: ScaffoldAnswers): AnswerFlags => {
     '--description': profile.description,
     '--price': profile.price,
     '--model': profile.model,
+    '--model-url': answers.modelUrl,
     '--template': answers.template === 'minimal' ? undefined : answers.template,
     ...(answers.apiUrl === usual.apiUrl && answers.port === usual.port
       ? {}

@@ -17,6 +17,7 @@ const newOptions = {
   description: { value: '<text>', summary: 'its purpose, in one sentence' },
   price: { value: '<text>', summary: 'the price of a conversation, as text' },
   model: { value: '<model>', summary: 'its language model; offline needs no key' },
+  modelUrl: { value: '<url>', summary: 'the server of the model, such as http://localhost:11434/v1' },
   template: {
     value: '<template>',
     choices: templateNames,
@@ -48,8 +49,8 @@ const newOptions = {
 export type NewOptions = OptionsOf<typeof newOptions>
 
 const help = `
-Asks for the signing method, the network and the profile of the oracle; registers it; then writes its project. Options
-replace questions. Without a terminal, in CI, or with --yes or --json there are no questions: with --yes missing values
+Asks for the folder, the signing method and the model, and shows the rest to change or keep; registers the oracle; then
+writes its project. Options replace questions. Without a terminal, in CI, or with --yes or --json there are no questions: with --yes missing values
 get defaults; otherwise an error lists them.
 
 Templates: minimal (the bundled plugins), weather (a plugin that uses the weather), ussd (menus for any phone),

@@ -137,11 +137,9 @@ test('the address of the chain is shown without its path', async () => {
   })
   const { effects } = standInWorld({ openNode: async () => Promise.reject(cliErrors.configuration_invalid('No.', '')) })
   const answers = {
-    'How will you sign?': 'Mnemonic on',
-    'What is the name of the oracle?': true,
-    'What is its purpose?': true,
-    'What does a conversation cost?': true,
-    'Which model?': true,
+    'How will you sign?': 'Key on',
+    'Which model answers?': 'offline',
+    'Create X?': 'Create it',
   }
   const env = { CHAIN_RPC_URL: 'https://rpc.example.org/an-api-key' }
   const { terminal, done } = callNew(temporaryPlace(), effects, { dir: 'x', network: 'testnet', answers, env })

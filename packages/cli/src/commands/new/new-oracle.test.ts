@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic } from '@sibyl/identity'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { leave } from '../../ask/asker.test.helper.ts'
+import { startFakeOpenAi } from '@sibyl/testing'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { leave, type ScriptedAnswers } from '../../ask/asker.test.helper.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import type { CommandError } from '../../errors/command-error.ts'
 import type { SourceFacts } from '../../scaffold/answers/project-facts.ts'
@@ -23,29 +24,57 @@ const inWork = () => readdirSync(place.work).sort()
 const unfinished = () => readdirSync(join(place.home, 'unfinished'))
 const unreachable = cliErrors.registry_unavailable('No registry answers.', 'Start it.')
 
-const sixAnswers = {
+const fourAnswers = {
   'Where?': './gateway',
-  'How will you sign?': 'Mnemonic on',
+  'How will you sign?': 'Key on',
+  'Which model answers?': 'offline',
+  'Create Gateway?': 'Create it',
+}
+
+const allAnswers = {
+  ...fourAnswers,
+  'Which model answers?': 'Another one',
+  'Its name': 'gpt-5-mini',
+  'Create Gateway?': 'Change',
   'Which network?': 'devnet',
   'What is the name of the oracle?': 'Gateway of Lusaka',
   'What is its purpose?': 'Tells farmers about rain.',
   'What does a conversation cost?': '0.10 IXO',
-  'Which model?': 'gpt-5-mini',
 }
 
 describe('the questions', () => {
-  test('follow the order of the flow, and create a project', async () => {
+  test('are four, with a key on this computer first', async () => {
     const { effects, calls } = standInWorld()
-    const { asker, terminal, done } = callNew(place, effects, { answers: sixAnswers })
+    const { asker, done } = callNew(place, effects, { answers: fourAnswers })
     await done
     expect(asker.said).toEqual([
       'Where?',
       'How will you sign?',
+      'Which model answers?',
+      'Create Gateway? (Answers questions. · free · registered on devnet)',
+      'Connecting to the registry of devnet …',
+      'Registering Gateway at the devnet …',
+    ])
+    expect(calls.facts.at(-1)?.answers).toMatchObject({
+      network: 'devnet',
+      profile: { name: 'Gateway', price: 'free' },
+    })
+  })
+
+  test('follow the order of the flow, and create a project', async () => {
+    const { effects, calls } = standInWorld()
+    const { asker, terminal, done } = callNew(place, effects, { answers: allAnswers })
+    await done
+    expect(asker.said).toEqual([
+      'Where?',
+      'How will you sign?',
+      'Which model answers?',
+      'Its name, as the provider writes it',
+      'Create Gateway? (Answers questions. · free · registered on devnet)',
       'Which network?',
       'What is the name of the oracle?',
       'What is its purpose?',
       'What does a conversation cost?',
-      'Which model? (offline needs no key)',
       'Connecting to the registry of devnet …',
       'Registering Gateway of Lusaka at the devnet …',
     ])
@@ -81,17 +110,21 @@ describe('the questions', () => {
       name: 'X',
       price: 'free',
       port: 4000,
-      answers: { 'What is its purpose?': 'A test.', 'Which model?': true },
+      answers: { 'What is its purpose?': 'A test.', 'Which model answers?': 'offline', 'Create X?': 'Change' },
     })
     await done
-    expect(asker.said.slice(0, 2)).toEqual(['What is its purpose?', 'Which model? (offline needs no key)'])
+    expect(asker.said.slice(0, 3)).toEqual([
+      'Which model answers?',
+      'Create X? (Answers questions. · free · registered on devnet)',
+      'What is its purpose?',
+    ])
     expect(calls.facts.at(-1)).toMatchObject({ controllers: ['did:key:phone', 'did:key:developer'] })
   })
 
   test('are repeated if the folder is unusable', async () => {
     writeFileSync(join(place.work, 'x'), '')
     const { effects } = standInWorld()
-    const answers = { ...sixAnswers, 'Where?': ['x', './y'], 'Which model?': leave }
+    const answers = { ...fourAnswers, 'Where?': ['x', './y'], 'Which model answers?': leave }
     const { asker, done } = callNew(place, effects, { answers })
     expect(await failure(done)).toMatchObject({ code: 'interrupted', exitCode: 130 })
     expect(asker.said.join('\n')).toContain(`${place.work}/x is a file.\nDelete it, or name another folder.\nWhere?`)
@@ -100,7 +133,7 @@ describe('the questions', () => {
 
   test('are not lost with the registry: they are printed as a command', async () => {
     const { effects } = standInWorld({ openNode: async () => Promise.reject(unreachable) })
-    const { terminal, done } = callNew(place, effects, { answers: sixAnswers })
+    const { terminal, done } = callNew(place, effects, { answers: allAnswers })
     await failure(done)
     expect(terminal.text).toBe(
       "\nsibyl new gateway --auth mnemonic --network devnet --name 'Gateway of Lusaka' " +
@@ -112,7 +145,7 @@ describe('the questions', () => {
     const own = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
     const { effects, calls } = standInWorld()
     const { terminal, done } = callNew(place, effects, {
-      answers: { ...sixAnswers, 'How will you sign?': 'Your existing mnemonic', 'The words': own },
+      answers: { ...allAnswers, 'How will you sign?': 'Your existing mnemonic', 'The words': own },
     })
     await done
     expect(calls.facts.at(-1)?.mnemonic).toBe(own)
@@ -120,10 +153,49 @@ describe('the questions', () => {
     expect(terminal.text).toContain('keys       1 made')
   })
 
+  test('offer models of the environment and of this computer first, and refuse one that none of them lists', async () => {
+    const [openai, local] = await Promise.all(
+      [
+        ['gpt-5-mini', 'gpt-5.2'],
+        ['embedder', 'llama3.2'],
+      ].map(models => startFakeOpenAi({ replies: [], models })),
+    )
+    if (!openai || !local) return expect.unreachable()
+    onTestFinished(async () => void (await Promise.all([openai.close(), local.close()])))
+    const env = { OPENAI_API_KEY: 'canary', OPENAI_BASE_URL: openai.url, OLLAMA_HOST: new URL(local.url).host }
+    const call = async (answers: ScriptedAnswers, dir: string, options = {}) => {
+      const { effects, calls } = standInWorld()
+      const { done, terminal } = callNew(place, effects, {
+        dir,
+        answers: { ...fourAnswers, Create: 'Create it', ...answers },
+        env,
+        ...options,
+      })
+      await done
+      expect(terminal.text).not.toContain('canary')
+      return calls.facts.at(-1)?.answers
+    }
+    expect(await call({ 'Which model answers?': 'gpt-5-mini at' }, 'a')).toMatchObject({
+      profile: { model: 'gpt-5-mini' },
+    })
+    const ofLocal = await call({ 'Which model answers?': 'llama3.2 at' }, 'b')
+    expect(ofLocal).toMatchObject({ profile: { model: 'llama3.2' }, modelUrl: local.url })
+    const typed = {
+      'Which model answers?': 'Another one',
+      'Its name': 'gpt5-mini',
+      'does not list the model': 'gpt-5-mini',
+    }
+    expect(await call(typed, 'c')).toMatchObject({ profile: { model: 'gpt-5-mini' } })
+    const refused = await failure(call({}, 'd', { model: 'gpt5-mini' }))
+    expect(words(refused)).toBe(
+      `--model: ${new URL(openai.url).host} does not list the model gpt5-mini. Did you mean gpt-5-mini?`,
+    )
+  })
+
   test('let a phone sign on a chain as well', async () => {
     const { effects, calls } = standInWorld()
     const answers = {
-      ...sixAnswers,
+      ...allAnswers,
       'How will you sign?': 'QR',
       'Which network?': 'testnet',
       'RPC address': 'https://rpc.example.org/',

@@ -18,7 +18,9 @@ export const temporaryPlace = () => {
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const place = { home: join(root, 'home'), work: join(root, 'work'), packages: join(root, 'packages') }
   mkdirSync(place.work)
-  return { ...place, env: { SIBYL_HOME: place.home, SIBYL_PACKAGES: place.packages } }
+  // No model server of this computer is offered.
+  const OLLAMA_HOST = '127.0.0.1:1'
+  return { ...place, env: { SIBYL_HOME: place.home, SIBYL_PACKAGES: place.packages, OLLAMA_HOST } }
 }
 
 /** What a stand-in for the world was asked for. */

@@ -32,12 +32,16 @@ test('answers on a terminal create a registered oracle', async () => {
   }
   await answer('Where?', './field-oracle', `./Größe 1\r`)
   await answer('How will you sign?', 'Your existing mnemonic', '\r')
+  await answer('Which model answers?', 'Another one', '\u001b[B')
+  await answer('● Another one', '', '\r')
+  await answer('Its name', 'gpt-5-mini', `two words\r`)
+  await answer('has no spaces', '', `${clear}gpt-5-mini\r`)
+  await answer('Create Größe 1?', 'Change the name', '\u001b[B')
+  await answer('● Change the name', '', '\r')
   await answer('Which network?', 'mainnet', '\r')
   await answer('What is the name of the oracle?', 'Größe 1', `Rain of Lusaka\r`)
   await answer('What is its purpose?', 'Answers questions.', '\r')
   await answer('What does a conversation cost?', 'free', '\r')
-  await answer('Which model?', 'offline', `two words\r`)
-  await answer('has no spaces', '', `${clear}gpt-5-mini\r`)
   expect(await ended, terminal.errors).toBe(0)
 
   const project = join(work, 'Größe 1')
@@ -113,7 +117,7 @@ test('the messaging bot has a user, a room and a token in .env', async () => {
 test('Ctrl-C at a question leaves nothing', async () => {
   const { terminal, work, home } = await open(40)
   const ended = run(['new', 'x', '--auth', 'mnemonic'], terminal.io)
-  await terminal.until('mainnet')
+  await terminal.until('Another one')
   terminal.type('\u0003')
   expect(await ended).toBe(130)
   expect(terminal.errors).toContain('Nothing was written.')

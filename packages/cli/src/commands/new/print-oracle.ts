@@ -127,7 +127,7 @@ const notesOf = (
     ...(madeKeys.includes('ORACLE_MNEMONIC')
       ? [['The mnemonic in ORACLE_MNEMONIC in .env controls this oracle: keep a copy in a safe place.']]
       : []),
-    ...(answers.profile.model === 'offline'
+    ...(answers.profile.model === 'offline' || answers.modelUrl !== undefined
       ? []
       : [[`For ${answers.profile.model} set OPENAI_API_KEY in .env; without it the offline model answers.`]]),
     ...(listed === undefined

@@ -37,6 +37,7 @@ export const resumeAnswers = (
   return {
     ...answers,
     rpcUrl: address(options.rpcUrl) ?? answers.rpcUrl,
+    modelUrl: address(options.modelUrl) ?? answers.modelUrl,
     template: options.template ?? answers.template,
     port: options.port ?? answers.port,
     matrixBaseUrl: options.matrixUrl === undefined ? answers.matrixBaseUrl : givenAddresses(options, {}).matrixUrl,

@@ -18,6 +18,8 @@ export const scaffoldAnswers = z.strictObject({
   signing: z.enum(signingMethods),
   network: z.enum(networks),
   profile: z.strictObject({ name: line, description: line, price: line, model: line }),
+  /** The address of a model server; by default the variables of the environment decide. */
+  modelUrl: z.url().optional(),
   /** The registry of `devnet`; by default that of this computer. */
   registryUrl: z.url().optional(),
   /** The RPC address of the chain, for `testnet` and `mainnet`. */
