@@ -28,6 +28,9 @@ for (const stream of [io.stdout, io.stderr]) {
   })
 }
 
+// Node 22 warns that its SQLite is experimental.
+if (process.versions.node.startsWith('22.')) await import('@sibyl/core/node-version')
+
 // The rest uses features that an old Node lacks.
 const { keepCompiled } = await import('./process/compile-cache.ts')
 keepCompiled(io.env)

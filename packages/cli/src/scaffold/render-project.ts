@@ -134,14 +134,18 @@ const renderTsconfig = ({ hasPage }: { readonly hasPage: boolean }): ProjectFile
   }),
 })
 
-/** Renders `vitest.config.ts`, which first checks the version of Node. */
+/** Renders `vitest.config.ts`, which first checks the version of Node. Node 22 warns that its SQLite is experimental. */
 const renderVitestConfig = (): ProjectFile => ({
   path: 'vitest.config.ts',
   content: `import '@sibyl/core/node-version'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  test: { include: ['src/**/*.test.ts'], testTimeout: 30_000 },
+  test: {
+    include: ['src/**/*.test.ts'],
+    testTimeout: 30_000,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  },
 })
 `,
 })

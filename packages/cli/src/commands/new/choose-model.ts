@@ -87,7 +87,7 @@ const provider = async (server: ModelServer, hint: string, modelUrl?: string): P
   return [{ server, listed, hint, ...(modelUrl === undefined ? {} : { modelUrl }) }]
 }
 
-/** Returns why none of the providers may have a model; undefined if one lists it, or there is none. */
+/** Returns why none of the providers may have a model; undefined if one lists it, or without providers. */
 const unlistedIn = (found: readonly FoundProvider[], model: string) => {
   const [first, ...others] = found.map(({ listed, server }) => unlistedModel(model, listed, server))
   return others.includes(undefined) ? undefined : first
