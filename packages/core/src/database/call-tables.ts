@@ -38,7 +38,7 @@ export const approvals = defineTable(
     /** The turn that continued with the answer. */
     taken_up_by: column.text().nullable(),
     /** `approval`: whether the call may run. `question`: a question during the call. `client`: the client runs it. */
-    kind: column.text<'approval' | 'question' | 'client'>().default('approval'),
+    kind: column.text<'approval' | 'question' | 'client' | 'outcome'>().default('approval'),
     /** The turn that made the call; null for the one that asked. */
     call_turn_id: column.text().nullable(),
     /** JSON: the JSON Schema of the answer to a question. */

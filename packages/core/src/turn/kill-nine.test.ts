@@ -16,7 +16,7 @@ import {
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { CoreTables } from '../database/core-tables.ts'
-import { codeOf } from '../testing/approval-questions.ts'
+import { codeOf, questionsOf } from '../testing/approval-questions.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { officePlugin } from '../testing/office-plugin.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
@@ -31,7 +31,7 @@ const setting = (folder: TemporaryFolder) => {
   const journal = join(folder.path, 'journal.txt')
   const started = (script: string) =>
     startKillableOracle({ databaseUrl: folder.databaseUrl, mnemonic, journal, script }, key)
-  const restarted = async (steps: readonly ScriptedStep[], ran: string[] = []) => {
+  const restarted = async (steps: readonly ScriptedStep[], ran: string[] = [], more: Partial<Tool> = {}) => {
     const append = defineTool({
       description: 'Writes a line.',
       input: z.object({ line: z.string() }),
@@ -45,7 +45,7 @@ const setting = (folder: TemporaryFolder) => {
     const reported: TurnEnd[] = []
     const model = scriptedModel(steps)
     const plugin = officePlugin({
-      tools: { append, append_asking: { ...append, approval: 'user' } },
+      tools: { append: { ...append, ...more }, append_asking: { ...append, approval: 'user' } },
       turn: {
         after: async (turn, end) => {
           ends.push(`after ${turn.id} ${end.outcome} ${end.complete}`)
@@ -175,24 +175,92 @@ test('kill -9 in the middle of an answer: no event ID that a client received is 
   expect(changed).toEqual([])
 })
 
-test('kill -9 in the middle of a write: it is not run again, and model and user read that its outcome is unknown', async () => {
-  using folder = temporaryFolder()
-  const { started, restarted, journalLines } = setting(folder)
-  await using before = await started('write')
-  const reader = await streamReader(send(before.actor, 'write it', 'm1'))
-  await reader.until('data-begun')
-  await before.end('SIGKILL')
-  await using after = await restarted(['I see.'])
-  const again = await readStream(await send(after.actor, 'write it', 'm1'))
-  expect([again.text, again.last?.type]).toEqual(['I see.', 'finish'])
-  const { messages } = await sessionOf(after.actor)
-  const call = messages[1].parts.find(({ toolCallId }: { toolCallId?: string }) => toolCallId === 'c1')
-  expect(call).toMatchObject({ type: 'tool-append', input: { line: 'one' }, state: 'output-error' })
-  expect(call.errorText).toMatch(/^Outcome unknown/)
-  await expect.poll(() => after.told).toMatchObject([{ model: 'scripted', tools: { append: 1 }, complete: true }])
-  expect(JSON.stringify(after.model.calls[0]?.prompt)).toContain('Outcome unknown')
-  expect(after.ran).toEqual([])
-  expect(journalLines().length).toBe(1)
+describe('kill -9 in the middle of a write', () => {
+  /** Kills a process that writes, starts another, and returns the question that it asks. */
+  const killedWrite = async (folder: TemporaryFolder, steps: readonly ScriptedStep[], more: Partial<Tool> = {}) => {
+    const { started, restarted, journalLines } = setting(folder)
+    await using before = await started('write')
+    const reader = await streamReader(send(before.actor, 'write it', 'm1'))
+    const { eventId } = await reader.until('data-begun')
+    await before.end('SIGKILL')
+    const after = await restarted(steps, [], more)
+    const again = await readStream(await send(after.actor, 'write it', 'm1'))
+    const call = async () => {
+      const { messages } = await sessionOf(after.actor)
+      return messages[1].parts.find(({ toolCallId }: { toolCallId?: string }) => toolCallId === 'c1')
+    }
+    return {
+      ...after,
+      again,
+      call,
+      question: questionsOf(again)[0],
+      rerun: `ran one ${turnOf(eventId)}:c1`,
+      journalLines,
+    }
+  }
+  const answer = (actor: TestActor, approvalId: string | undefined, body: object) =>
+    actor.request(`/chat/s1/approvals/${approvalId}`, { json: body })
+
+  test.each([
+    ['applied', { decision: 'once', data: { outcome: 'applied' } }, false, /^It took effect, as the user confirmed/],
+    ['not applied', { decision: 'once', data: { outcome: 'not applied' } }, true, undefined],
+    ['unknown', { decision: 'once', data: { outcome: 'unknown' } }, false, /^Outcome unknown/],
+    ['something else', { decision: 'once', data: { outcome: 7 } }, false, /^Outcome unknown/],
+    ['nothing', { decision: 'deny' }, false, /^Outcome unknown/],
+  ])('the call waits until the user answers what became of it: %s', async (_, body, runs, errorText) => {
+    using folder = temporaryFolder()
+    await using after = await killedWrite(folder, ['I see.'])
+    expect(after.question?.reason).toBe(
+      'The oracle stopped during this call. Did it take effect? Run append\n\nline: "one"',
+    )
+    expect(await after.call()).toMatchObject({ state: 'approval-requested' })
+    const pending = await (await after.actor.request('/approvals')).json()
+    expect(pending.approvals).toMatchObject([{ kind: 'question', schema: { required: ['outcome'] } }])
+    expect(after.ran).toEqual([])
+    const decided = await readStream(await answer(after.actor, after.question?.approvalId, body))
+    expect([decided.text, decided.last?.type]).toEqual(['I see.', 'finish'])
+    expect(after.ran).toEqual(runs ? [after.rerun] : [])
+    expect(await after.call()).toMatchObject(
+      runs ? { state: 'output-available', output: 'written' } : { errorText: expect.stringMatching(errorText!) },
+    )
+    expect(JSON.stringify(after.model.calls[0]?.prompt)).toContain(runs ? 'written' : (await after.call()).errorText)
+    expect(after.journalLines()).toEqual([after.rerun])
+  })
+
+  test('a new message closes the question, and the outcome stays unknown', async () => {
+    using folder = temporaryFolder()
+    await using after = await killedWrite(folder, ['Next.'])
+    expect((await readStream(await send(after.actor, 'never mind', 'm2'))).text).toBe('Next.')
+    expect((await after.call()).state).toBe('output-denied')
+    expect(JSON.stringify(after.model.calls[0]?.prompt)).toContain('Outcome unknown')
+    const late = await answer(after.actor, after.question?.approvalId, { decision: 'once' })
+    expect(await codeOf(late)).toEqual([409, 'approval_withdrawn'])
+    expect(after.ran).toEqual([])
+  })
+
+  test.each([
+    ['took effect', { applied: true, output: 'found' }, 'found', false],
+    ['did not take effect', { applied: false }, 'written', true],
+  ] as const)('its tool finds out that it %s', async (_, outcome, output, runs) => {
+    using folder = temporaryFolder()
+    const keys: string[] = []
+    const find = async (_: unknown, { idempotencyKey }: { idempotencyKey: string }) => {
+      keys.push(idempotencyKey)
+      return outcome
+    }
+    await using after = await killedWrite(folder, ['I see.'], { outcome: find as NonNullable<Tool['outcome']> })
+    expect([after.again.text, after.question]).toEqual(['I see.', undefined])
+    expect(await after.call()).toMatchObject({ state: 'output-available', output })
+    expect(keys.map(key => `ran one ${key}`)).toEqual([after.rerun])
+    expect(after.ran).toEqual(runs ? [after.rerun] : [])
+  })
+
+  test('a tool that cannot find out leaves it to the user', async () => {
+    using folder = temporaryFolder()
+    const outcome = () => Promise.reject(new Error('offline'))
+    await using after = await killedWrite(folder, ['I see.'], { outcome })
+    expect(after.question?.reason).toContain('Did it take effect?')
+  })
 })
 
 describe('kill -9 while an approval is pending', () => {

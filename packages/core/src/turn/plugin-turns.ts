@@ -173,7 +173,7 @@ const pendingCall = ({ id, turnId, toolCallId, tool, input, kind, question, sche
   toolCallId,
   tool,
   input,
-  kind,
+  kind: kind === 'outcome' ? 'question' : kind,
   text: question,
   ...(schema === undefined ? {} : { schema }),
 })

@@ -179,13 +179,15 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     await expect.poll(() => oracle.noted('after').toSorted()).toEqual(['after count 400 25 done', 'after next done'])
   })
 
-  test('a write whose process is killed is not run again, its outcome is reported, and its hooks are called by one survivor', async () => {
+  test('a write whose process is killed is not run again, its user is asked, and its hooks are called by one survivor', async () => {
     await using oracle = await three()
     const [killed, ...survivors] = oracle.all
     const reader = await streamReader(oracle.sendText(killed, 'write-and-hang one', 'm1'))
     await reader.until('data-begun')
     await killed.end('SIGKILL')
-    const again = await readStream(await oracle.sendText(survivors[0]!, 'write-and-hang one', 'm1'))
+    const [question] = questionsOf(await readStream(await oracle.sendText(survivors[0]!, 'write-and-hang one', 'm1')))
+    const path = `${oracle.path}/approvals/${question?.approvalId}`
+    const again = await readStream(await survivors[1]!.actor.request(path, { json: { decision: 'deny' } }))
     expect([again.text, again.last?.type]).toEqual(['done', 'finish'])
     const next = (one: SharedOracle) => untilFree(() => oracle.sendText(one, 'write two', 'm2'))
     const answers = await Promise.all(survivors.map(next))
@@ -195,7 +197,8 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     expect(call.errorText).toMatch(/^Outcome unknown/)
     expect(oracle.noted('ran').map(line => line.split(' ')[1])).toEqual(['one', 'two'])
     const hooks = () => oracle.noted('after').toSorted()
-    await expect.poll(hooks).toEqual(['after write two done', 'after write-and-hang one done'])
+    const ends = ['after write-and-hang one awaiting-approval', 'after write-and-hang one done']
+    await expect.poll(hooks).toEqual(['after write two done', ...ends])
   })
 
   test('pending hooks of a killed process are called by one survivor', async () => {

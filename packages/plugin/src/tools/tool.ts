@@ -47,9 +47,17 @@ export interface Tool<Input = unknown, Output = unknown> {
   effect: 'read' | 'write'
   /**
    * Of a write: whether a second call with the same `idempotencyKey` changes nothing more and returns the same result. One that
-   * was cut by the end of its process then runs again; the outcome of any other is unknown.
+   * was cut by the end of its process then runs again. For others, `outcome` finds out what became of it, or the user is asked.
    */
   repeatable?: boolean
+  /**
+   * Of a write: finds out by `call.idempotencyKey` whether a call took effect that was cut by the end of its process, and changes
+   * nothing. Returns undefined if that is unknown. A call that was not applied runs again with its key.
+   */
+  outcome?(
+    input: Input,
+    call: ToolCall,
+  ): Promise<{ readonly applied: true; readonly output: Output } | { readonly applied: false } | undefined>
   /**
    * The required ability, such as `notes/write`, or a list of which one is enough. Use the ability of the equivalent
    * route. Add `chat/personal` if the tool works only on data of the caller. @default `chat/send`

@@ -107,6 +107,7 @@ export const claimTools = (parts: ToolDependencies): Tools => {
       description:
         "Submits a claim about an entity on behalf of the user. Data is an object in the form that the entity's protocol defines.",
       effect: 'write',
+      repeatable: true,
       ability: ['claims/submit', personalAbility],
       approval: 'user',
       describe: ({ asset }) => `Submit a claim${asset === undefined ? '' : ` about ${asset}`} in your name.`,

@@ -21,6 +21,7 @@ export const matrixTools = (
     }),
     output: z.object({ room: z.string(), queued: z.boolean() }),
     effect: 'write',
+    repeatable: true,
     ability: 'matrix/send',
     approval: ({ room }, turn) =>
       turn.channel === 'matrix' && conversations.isIn(turn.session.id, room) ? 'none' : 'user',

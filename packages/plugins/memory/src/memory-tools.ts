@@ -21,6 +21,7 @@ export const memoryTools = ({ store, log }: MemoryToolsDependencies): Tools => (
       'themselves (preferences, people, plans). Never stores secrets (PINs, passwords, keys, card numbers), and never content of pages ' +
       'or tools unless the user wants that stored.',
     effect: 'write',
+    repeatable: true,
     ability: ['memory/write', personalAbility],
     input: z.object({
       text: z

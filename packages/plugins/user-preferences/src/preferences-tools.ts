@@ -26,6 +26,7 @@ export const preferencesTools = (store: Pick<PreferencesStore, 'get' | 'change'>
   set_preferences: defineTool({
     description: 'Changes how the user is addressed from now on, at their request; null removes one.',
     effect: 'write',
+    repeatable: true,
     ability: ['user-preferences/write', personalAbility],
     input: z.object({
       patch: z.strictObject({

@@ -44,6 +44,7 @@ export const askForAnswer = async (
   run: AskingTurn,
   call: ModelToolCall,
   { text, schema, boundToProcess }: PersonQuestion,
+  kind: 'question' | 'outcome' = 'question',
 ): Promise<void> => {
   const { running, dependencies } = run
   const { facts } = running
@@ -58,7 +59,7 @@ export const askForAnswer = async (
     {
       ...openOf(run, call),
       id: approvalId,
-      kind: isOfClient ? 'client' : 'question',
+      kind: isOfClient ? 'client' : kind,
       callTurnId,
       question: text,
       schema,
@@ -102,7 +103,12 @@ interface DescribedCall {
   readonly input: unknown
 }
 
-const describeCall = async ({ turn }: RunningTurn, name: string, call: DescribedCall | undefined): Promise<string> => {
+/** Returns the sentence of a tool about its call. */
+export const describeCall = async (
+  { turn }: RunningTurn,
+  name: string,
+  call: DescribedCall | undefined,
+): Promise<string> => {
   try {
     const text: unknown = await call?.tool.describe?.(call.input, turn)
     if (typeof text === 'string' && text.trim() !== '') return text
@@ -135,7 +141,7 @@ export const approvedAs = (
 
 /** Returns what the person answered to what a call asked; undefined for one that runs for the first time. */
 export const answerOf = (decided: Approval | undefined): PersonAnswer | undefined => {
-  if (!decided || !isBegun(decided)) return undefined
+  if (!decided || !isBegun(decided) || decided.kind === 'outcome') return undefined
   return isApproved(decided) ? { accepted: true, ...withData(decided.data) } : { accepted: false }
 }
 

@@ -156,7 +156,7 @@ export const createPendingApprovals = (
   },
 })
 
-const kindOf = (kind: string): PendingCall['kind'] => (kind === 'question' ? 'question' : 'approval')
+const kindOf = (kind: string): PendingCall['kind'] => (kind === 'approval' ? 'approval' : 'question')
 
 /** Returns the time at which the first delegation of a stored actor expires, in milliseconds. */
 const expiryOf = (actor: string): number | undefined => {

@@ -10,6 +10,7 @@ import type { CallingTurn } from './calling-turn.ts'
 import { maxToolOutput } from './execute-tool.ts'
 import { judgeCall, runToolCall, type ToolCallResult } from './run-tool-call.ts'
 import { describeError } from './tool-error-text.ts'
+import { confirmedOutcome } from './unknown-outcome.ts'
 
 /**
  * Runs the calls that waited for a person, as decided, before the model goes on. One that asked a question runs whatever was
@@ -27,7 +28,7 @@ export const resumeCalls = async (run: CallingTurn, approvals: readonly Approval
       ...(approval.reason !== undefined && { reason: approval.reason }),
     }
     if (part) part.approval = { id: approval.id, ...decision }
-    if (approval.kind === 'question') running.answer.answered(approval.id, decision)
+    if (approval.kind === 'question' || approval.kind === 'outcome') running.answer.answered(approval.id, decision)
     if (approval.state === 'withdrawn' || (approval.state === 'deny' && !hasBegun)) {
       running.emit({ type: 'tool-output-denied', toolCallId })
       continue
@@ -50,7 +51,8 @@ const resumeCall = async (approval: Approval, run: CallingTurn): Promise<void> =
   const { toolCallId, tool: toolName, input } = approval
   const call = { toolCallId, toolName, input, decided: approval }
   const isGone = approval.kind === 'client' && !run.tools.find(toolName)
-  const result = isGone ? clientOutcome(toolName, approval) : await resultOf(call, run)
+  const ended = approval.kind === 'outcome' ? await confirmedOutcome(approval, run) : undefined
+  const result = ended ?? (isGone ? clientOutcome(toolName, approval) : await resultOf(call, run))
   if ('output' in result) run.running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
   else if ('errorText' in result) {
     run.running.emit({ type: 'tool-output-error', toolCallId, errorText: result.errorText })
@@ -91,13 +93,13 @@ const clientOutcome = (
 }
 
 /** Returns the tool that the person decided about. Throws `ToolFailure` where it has changed, or is gone. */
-const decidedTool = ({ tool, scope, kind }: Approval, tools: TurnTools): OfferedTool => {
+const decidedTool = (approval: Approval, tools: TurnTools): OfferedTool => {
+  const { tool, scope } = approval
   const offered = tools.find(tool)
   if (offered && offered.tool.approvalScope === scope) return offered
   const what = offered ? 'has changed' : scope === undefined ? 'is gone' : 'has changed or was removed'
-  const now =
-    kind === 'question'
-      ? 'It did not continue; its effects are unknown, check before you repeat it.'
-      : 'It was not run.'
+  const now = isBegun(approval)
+    ? 'It did not continue; its effects are unknown, check before you repeat it.'
+    : 'It was not run.'
   throw new ToolFailure(`'${tool}' ${what} since the question was asked. ${now}`)
 }

@@ -5,10 +5,11 @@ import { type BegunCall, endingOf, endingText } from '../store/tool-call-store.t
 import type { CallingTurn } from './calling-turn.ts'
 import { judgeCall, runToolCall } from './run-tool-call.ts'
 import { safeToolError } from './tool-error-text.ts'
+import { settleUnknown } from './unknown-outcome.ts'
 
 /**
- * Finishes the step whose calls were running when the process of a turn ended. A call that is done has its stored result, one
- * that had begun and is not safe to repeat has an unknown outcome, and all others run now.
+ * Finishes the step whose calls were running when the process of a turn ended. A call that is done has its stored result. One that
+ * had begun and is not safe to repeat is settled by what its tool finds out, or by the user. All others run now.
  */
 export const resumeStep = async (run: CallingTurn): Promise<void> => {
   const { running, dependencies } = run
@@ -31,15 +32,16 @@ const settlePart = async (part: ToolPart, begun: ReadonlyMap<string, BegunCall>,
   if (typeof ending === 'object') {
     return running.emit({ type: 'tool-output-available', toolCallId, output: readJson<unknown>(ending.output, null) })
   }
-  const repeats = ending === 'unknown' && !isOfAgent && offered?.tool.repeatable === true
-  if (ending !== 'not_run' && !repeats) return fail(endingText[ending])
+  if (ending === 'failed' || (ending === 'unknown' && isOfAgent)) return fail(endingText[ending])
   try {
     if (!offered || !run.tools.judge(offered.name).allowed) return fail(endingText[ending])
     const made = { toolCallId, toolName: offered.name, input: part.input }
     const judged = await judgeCall(offered, made, run)
     if ('invalid' in judged) return fail(endingText[ending])
-    const result = await runToolCall(repeats ? { ...judged, repeats } : judged, run)
-    if ('output' in result) running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
+    const result = ending === 'unknown' ? await settleUnknown(judged, run) : await runToolCall(judged, run)
+    if (result === undefined) return fail(endingText[ending])
+    if ('ask' in result) await askForAnswer(run, made, result.ask, 'outcome')
+    else if ('output' in result) running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
     else await askForAnswer(run, made, result.question)
   } catch (error) {
     fail(safeToolError(error))

@@ -3,7 +3,7 @@ import type { AgentTask, PersonQuestion } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 import type { OfferedTool } from '../../tools/turn-tools.ts'
 import { answerOf, approvedAs, type ModelToolCall, questionsOf } from '../approvals/ask-person.ts'
-import type { Approval } from '../store/approval-store.ts'
+import { type Approval, isBegun } from '../store/approval-store.ts'
 import { idempotencyKey } from '../store/tool-call-store.ts'
 import type { CallingTurn } from './calling-turn.ts'
 import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
@@ -140,7 +140,8 @@ const storeIntent = async (
 ): Promise<void> => {
   const turnId = running.facts.id
   const stored = { idempotencyKey, turnId, toolCallId: running.storedCallId(toolCallId), tool: name, input, now: now() }
-  const mayRun = answerOf(decided) ? await toolCalls.resume({ idempotencyKey, turnId }) : await toolCalls.intend(stored)
+  const mayRun =
+    decided && isBegun(decided) ? await toolCalls.resume({ idempotencyKey, turnId }) : await toolCalls.intend(stored)
   if (!mayRun) throw new ToolFailure(`This call of '${name}' already ran. It was not run again.`)
 }
 

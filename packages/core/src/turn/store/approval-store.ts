@@ -28,8 +28,11 @@ export interface Approval {
   /** The abilities of which the tool needs one. @default none */
   readonly abilities?: readonly string[] | undefined
   readonly input: JsonValue
-  /** `approval`: whether the call may run. `question`: what it asked in the midst of its work. `client`: the client runs it. */
-  readonly kind: 'approval' | 'question' | 'client'
+  /**
+   * `approval`: whether the call may run. `question`: what it asked in the midst of its work. `client`: the client runs it.
+   * `outcome`: whether it took effect before its process ended.
+   */
+  readonly kind: 'approval' | 'question' | 'client' | 'outcome'
   /** The turn that made the call. */
   readonly callTurnId: string
   readonly question: string
@@ -55,7 +58,7 @@ export type NewApproval = Omit<Approval, 'state' | 'data' | 'reason' | 'decidedB
   readonly waits?: string | undefined
 }
 
-/** Returns whether a call waits in the midst of its work, for an answer or for the result of the client. */
+/** Returns whether a call waits that has begun: for an answer, for the result of the client, or for what became of it. */
 export const isBegun = ({ kind }: Pick<Approval, 'kind'>): boolean => kind !== 'approval'
 
 /** Keeps approval questions and their answers. */

@@ -87,7 +87,7 @@ const withCalls = (
   return [
     ...answer.map(part => (isToolPart(part) && questions.has(part.toolCallId) ? calls.get(part.toolCallId)! : part)),
     ...[...calls.values()].filter(({ toolCallId }) => !known.has(toolCallId)),
-    ...asked.filter(({ id, kind }) => kind === 'question' && !shown.has(id)).map(questionPart),
+    ...asked.filter(({ id, kind }) => (kind === 'question' || kind === 'outcome') && !shown.has(id)).map(questionPart),
   ]
 }
 

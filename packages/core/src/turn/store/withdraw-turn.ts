@@ -15,6 +15,8 @@ const withdrawnReason: Readonly<Record<Approval['kind'], string>> = {
   question:
     'The question of the tool was closed before it was answered, so the call did not continue. Its effects until then are unknown.',
   client: 'The client did not return a result: the call was closed before it was answered.',
+  outcome:
+    'Outcome unknown: the oracle stopped while this ran, and the question about it was closed before it was answered. Check before you repeat it.',
 }
 
 /**
@@ -58,7 +60,7 @@ export const withdrawApprovals = async (
   const withdrawn = await closing.returning(['id', 'turn_id', 'tool_call_id', 'kind', 'call_turn_id']).execute()
   if (withdrawn.length === 0) return
   const waited = withdrawn.flatMap(({ kind, call_turn_id: callTurnId, turn_id: turnId, tool_call_id: toolCallId }) =>
-    isBegun({ kind }) ? [idempotencyKey(callTurnId ?? turnId, toolCallId)] : [],
+    isBegun({ kind }) && kind !== 'outcome' ? [idempotencyKey(callTurnId ?? turnId, toolCallId)] : [],
   )
   if (waited.length > 0) {
     await tx

@@ -35,6 +35,7 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }:
       description:
         "Sends an SMS to the user's own phone, after the user approves it. Each part costs money. To use another phone, link it first with link_phone.",
       effect: 'write',
+      repeatable: true,
       ability: ['sms/send', personalAbility],
       approval: 'user',
       input: z.object({
