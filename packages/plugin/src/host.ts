@@ -52,6 +52,13 @@ export { systemClock } from './time/clock.ts'
 export type { Agent, AgentAnswer, AgentTask } from './tools/agent.ts'
 export type { AgentDefinition } from './tools/define-agent.ts'
 export type { PersonAnswer } from './tools/tool.ts'
+export {
+  type ClientRequest,
+  createRequestRuns,
+  type RequestPlace,
+  type RequestRuns,
+  requestTable,
+} from './turns/request-runs.ts'
 export type {
   Channel,
   ClientTool,

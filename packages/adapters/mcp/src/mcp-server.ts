@@ -1,4 +1,5 @@
 import { camelCaseStorage, definePlugin, type EnvSchema, every, type Manifest } from '@sibyl/plugin'
+import { createRequestRuns } from '@sibyl/plugin/host'
 import { personFiles, skillLibrary } from '@sibyl/protocol'
 import { mcpRoutes } from './mcp-routes.ts'
 import { createSessionMessages, type McpTables, mcpMigrations } from './sessions/session-messages.ts'
@@ -20,16 +21,28 @@ export const mcpServer = () =>
     uses: ['files', 'skills'],
     async setup(host) {
       const { oracle, turns, grants, log, clock, limits, ending } = host
-      const messages = createSessionMessages(camelCaseStorage<McpTables>(host.storage), () => clock.now())
+      const storage = camelCaseStorage<McpTables>(host.storage)
+      const now = () => clock.now()
+      const messages = createSessionMessages(storage, now)
+      const runs = createRequestRuns({ storage, table: 'mcp_requests', turns, now })
       const files = host.optionalService(personFiles)
       const skills = host.optionalService(skillLibrary)
       const kept = { ...(files ? { files } : {}), ...(skills ? { skills } : {}) }
-      const run = () => messages.forget()
+      const run = async (signal: AbortSignal) => {
+        await messages.forget()
+        await runs.forget(signal)
+      }
       await every(host.jobs, { kind: 'mcp-server/forget-messages', interval: '1d', atStart: true, run })
       return {
         endpoint: '/mcp',
-        personalRecords: { export: async () => undefined, erase: did => messages.erase(did) },
-        routes: mcpRoutes({ oracle, turns, grants, log, clock, limits, ending, messages, ...kept }),
+        personalRecords: {
+          export: async () => undefined,
+          async erase(did) {
+            await messages.erase(did)
+            await runs.erase(did)
+          },
+        },
+        routes: mcpRoutes({ oracle, turns, grants, log, clock, limits, ending, messages, runs, ...kept }),
       }
     },
   })

@@ -9,6 +9,7 @@ import {
   completionForm,
   completionTools,
 } from './requests/chat-completion-request.ts'
+import { readRepeatHeaders } from './requests/repeat-headers.ts'
 
 const paths = {
   '/v1/chat/completions': 'Answer a conversation, as chat completions of the OpenAI API',
@@ -37,7 +38,11 @@ const chatCompletionsRoute = (parts: CompletionParts, path: keyof typeof paths, 
     async c => {
       const request = c.req.valid('json')
       checkSupported(request)
-      const asked = { actor: c.get('actor'), headers: c.req.valid('header'), content: ['completion', request] }
+      const asked = {
+        actor: c.get('actor'),
+        ...readRepeatHeaders(c.req.valid('header')),
+        content: ['completion', request],
+      }
       const started = await startCompletion(parts, asked, {
         messages: request.messages,
         tools: completionTools(request),

@@ -1,5 +1,5 @@
 import { camelCaseStorage, definePlugin, type EnvSchema, every, type Manifest } from '@sibyl/plugin'
-import { createRequestRuns } from './answers/request-runs.ts'
+import { createRequestRuns } from '@sibyl/plugin/host'
 import { messagesRoutes } from './anthropic/messages-route.ts'
 import { chatCompletionsRoutes } from './chat-completions-route.ts'
 import { modelsRoutes } from './models-routes.ts'
@@ -30,10 +30,13 @@ export const openai = () =>
       const { limits } = host
       const now = () => host.clock.now()
       const model = modelName(host.oracle.name)
-      const runs = createRequestRuns(storage, host.turns, now)
+      const runs = createRequestRuns({ storage, table: 'openai_requests', turns: host.turns, now })
       const threads = createThreadStore(storage, limits, now)
       const parts = { turns: host.turns, log: host.log, runs, threads, model }
-      const run = (signal: AbortSignal) => forgetOld(storage, limits, now(), signal)
+      const run = async (signal: AbortSignal) => {
+        await runs.forget(signal)
+        await forgetOld(storage, limits, now(), signal)
+      }
       await every(host.jobs, { kind: 'openai/forget-old', interval: '1d', atStart: true, run })
       return {
         endpoint: '/v1',
@@ -44,7 +47,7 @@ export const openai = () =>
           ...ollamaRoutes(parts, now()),
           ...responsesRoutes(parts, createResponseStore(storage, limits, now)),
         ],
-        personalRecords: personalRecords(storage, limits),
+        personalRecords: personalRecords(storage, limits, runs),
       }
     },
   })

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { key, startOracle } from './start-oracle.ts'
 
@@ -27,6 +29,36 @@ test('the MCP client of Mastra lists the tools, calls one and asks the oracle', 
   expect(Object.keys(tools)).toEqual(expect.arrayContaining(['oracle_ask_oracle', 'oracle_shop_look']))
   expect(JSON.stringify(await tools.oracle_shop_look?.execute({ item: 'pump' }))).toContain('12')
   expect(JSON.stringify(await tools.oracle_ask_oracle?.execute({ message: 'How much?' }))).toContain('A pump is 12 €.')
+})
+
+test('the MCP client of Mastra, which repeats a call after a broken connection, runs one turn', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { url, model } = await startOracle([[{ wait: gate.promise }, 'Paid once.'], 'Paid twice.'])
+  const sockets: Socket[] = []
+  const asked: Socket[] = []
+  const proxy = createServer(incoming => {
+    const outgoing = connect(Number(new URL(url).port), '127.0.0.1')
+    incoming.on('data', data => data.includes('"tools/call"') && asked.push(incoming))
+    incoming.pipe(outgoing).pipe(incoming)
+    for (const socket of [incoming, outgoing]) sockets.push(socket.on('error', () => {}))
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+  })
+  const { port } = proxy.address() as AddressInfo
+  const client = new MCPClient({
+    servers: { oracle: { url: new URL(`http://127.0.0.1:${port}/mcp`), requestInit: { headers } } },
+  })
+  onTestFinished(() => client.disconnect())
+  const tools = await client.listTools()
+  const answer = tools.oracle_ask_oracle?.execute({ message: 'Pay.' })
+  await expect.poll(() => model.calls.length).toBe(1)
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(() => asked.length).toBe(2)
+  gate.resolve()
+  expect([JSON.stringify(await answer).includes('Paid once.'), model.calls.length]).toEqual([true, 1])
 })
 
 test.each(['0.3', '1.0'])(

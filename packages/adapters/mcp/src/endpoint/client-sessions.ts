@@ -122,7 +122,7 @@ export class ClientSessions {
       onClose(transport, stop)
       await transport.resume(session)
     }
-    const response = await transport.handleRequest(request, { authInfo: authInfoOf(actor), parsedBody })
+    const response = await transport.handleRequest(request, { authInfo: authInfoOf(actor, request.signal), parsedBody })
     if (response.status !== 200) await transport.close()
     return response
   }

@@ -1,5 +1,5 @@
 import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
-import type { CamelCaseStorage } from '@sibyl/plugin/host'
+import { type CamelCaseStorage, requestTable } from '@sibyl/plugin/host'
 import { type FixedStatement, type Migrations, runFixed } from '@sibyl/plugin/storage'
 import { type JsonObject, parseJson } from '@sibyl/protocol'
 import { readSessionId } from './session-id.ts'
@@ -17,12 +17,13 @@ const messages = defineTable(
   { indexes: { mcp_messages_by_session: ['session'], mcp_messages_by_time: ['at'] } },
 )
 
-const tables = [messages] as const
+const requests = requestTable('mcp_requests')
 
-export type McpTables = TablesOf<typeof tables>
+export type McpTables = TablesOf<readonly [typeof messages, typeof requests]>
 
 export const mcpMigrations: Migrations & { readonly '0100-base': ReturnType<typeof createTables> } = {
-  '0100-base': createTables(tables),
+  '0100-base': createTables([messages]),
+  '0101-requests': createTables([requests]),
 }
 
 /** A process reads its messages twice a second; what none has read by then is about nothing. */

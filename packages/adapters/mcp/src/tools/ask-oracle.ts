@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server'
+import { newId } from '@sibyl/plugin/host'
 import { chatLimits, identifier, type JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
@@ -9,7 +9,7 @@ import type { Caller } from '../turns/caller.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'
 import { type ReadTurn, readTurn } from '../turns/read-turn.ts'
 import { failedTurn } from './failed-turn.ts'
-import { idempotencyKeyOf, stopSignal } from './repeated-call.ts'
+import { idempotencyKeyOf } from './repeated-call.ts'
 import { progressOf } from './turn-progress.ts'
 
 /** The name of the tool for a whole turn. A tool of a plugin with this name is not listed. */
@@ -44,44 +44,51 @@ export const askOracleTool = ({ oracle }: Pick<McpParts, 'oracle'>): Tool => ({
 
 /** Runs a whole turn, with progress notifications where the client asks for them. */
 export const askOracle = async (
-  { turns }: McpParts,
+  { turns, runs }: McpParts,
   caller: Caller,
   given: unknown,
 ): Promise<CallToolResult | InputRequiredResult> => {
   const asked = askedBefore(caller, askOracleName)
   const follow = progressOf(caller)
-  const { did } = caller.actor
+  const { actor, request } = caller
+  const { did } = actor
   if (asked) {
     const turn = await readTurn(turns, { did, ...asked }, await decideQuestions(turns, asked, caller), follow)
     return answerOf(turn, asked.session, caller)
   }
   const input = askInput.safeParse(given ?? {})
   if (!input.success) throw invalidParams(`The arguments are invalid: ${z.prettifyError(input.error)}`)
-  const { message } = input.data
-  const key = idempotencyKeyOf(caller)
-  const { session = sessionOf(key) } = input.data
-  const sent = key === undefined ? [] : await turns.messages(did, session)
-  const repeated = sent.find(({ id }) => id === `mcp:${key}`)
-  if (repeated && !repeated.parts.some(({ text }) => text === message)) {
-    throw invalidParams('This idempotency key came with another message. Send a new key.')
-  }
-  const started = await turns.run({
-    actor: caller.actor,
-    session,
-    text: message,
-    dedupeKey: key,
-    channel: 'mcp',
-    whenBusy: 'queue',
-    approvals: 'ask',
-    signal: stopSignal(caller),
-  })
-  if ('refused' in started) throw turnRefused(started.refused)
-  return answerOf(await readTurn(turns, { did, session }, started, follow), session, caller)
+  const { message, session = newId('mcp') } = input.data
+  const run = await runs.begin(
+    { actor, content: [input.data], key: idempotencyKeyOf(caller), keyReused, repeats: 'lost' },
+    async ({ createdAt, within }) => {
+      const place = { session, answer: '', createdAt }
+      const turn = await turns.run({
+        actor,
+        session,
+        text: message,
+        channel: 'mcp',
+        whenBusy: 'queue',
+        approvals: 'ask',
+        within: within(place),
+      })
+      return 'refused' in turn ? turn : { ...place, turn }
+    },
+  )
+  if ('refused' in run) throw turnRefused(run.refused)
+  // The reason of a cancellation is a text of the client; a connection that closes has none.
+  onAbort(request.signal, ({ reason }) => (typeof reason === 'string' ? run.canceled() : run.disconnected()))
+  // A client of an older revision that disconnects does not cancel its request.
+  if (caller.connection) onAbort(caller.connection, () => run.disconnected('continues'))
+  return answerOf(await readTurn(turns, { did, session: run.session }, run.turn, follow), run.session, caller)
 }
 
-/** Returns the new session of a call: with a key, a repeat has the same. */
-const sessionOf = (key: string | undefined): string =>
-  `mcp_${key === undefined ? randomBytes(12).toString('base64url') : createHash('sha256').update(key).digest('base64url')}`
+const onAbort = (signal: AbortSignal, listener: (signal: AbortSignal) => void): void => {
+  if (signal.aborted) listener(signal)
+  else signal.addEventListener('abort', () => listener(signal), { once: true })
+}
+
+const keyReused = () => invalidParams('This idempotency key came with another message. Send a new key.')
 
 const answerOf = (
   { result, questions }: ReadTurn,

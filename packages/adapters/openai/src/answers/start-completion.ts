@@ -1,5 +1,11 @@
 import type { Actor, Host, Refusal } from '@sibyl/plugin'
-import { newId } from '@sibyl/plugin/host'
+import {
+  type ClientRequest,
+  camelCaseTransaction,
+  newId,
+  type RequestPlace,
+  type RequestRuns,
+} from '@sibyl/plugin/host'
 import type { JsonObject } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import {
@@ -10,12 +16,12 @@ import {
   readConversation,
 } from '../requests/conversation.ts'
 import { type ChosenTools, ignoredTools } from '../requests/function-tool.ts'
+import { repeatHeaders } from '../requests/repeat-headers.ts'
 import type { ThreadStore } from '../threads/thread-store.ts'
-import type { OpenAiTransaction } from '../threads/threads-tables.ts'
+import type { OpenAiTables, OpenAiTransaction } from '../threads/threads-tables.ts'
 import { type AnswerPiece, answerPieces } from './answer-piece.ts'
 import { type CompletionFacts, hasAnswer, type SaveAnswer } from './chat-completion.ts'
-import { type ClientRequest, type RequestPlace, type RequestRuns, repeatHeaders } from './request-runs.ts'
-import { pendingIn, runConversation } from './run-conversation.ts'
+import { pendingIn, runConversation, type WaitingTurn } from './run-conversation.ts'
 
 /** Dependencies of completions of every API. */
 export interface CompletionParts {
@@ -73,7 +79,7 @@ const withoutTools = { clientTools: [], toolChoice: 'none' } as const
  */
 export const startCompletion = async (
   { turns, runs, threads, model }: CompletionParts,
-  asked: ClientRequest,
+  asked: Omit<ClientRequest, 'keyReused'>,
   { messages, tools: { ignored, ...given }, outputSchema, response }: CompletionRequest,
 ): Promise<{ readonly refused: Refusal } | StartedCompletion> => {
   const { actor } = asked
@@ -87,7 +93,7 @@ export const startCompletion = async (
   })
   const begin = async (tx: OpenAiTransaction, place: RequestPlace, turnId: string) =>
     response?.begin(tx, factsOf(place, turnId), conversation.text, turnId)
-  const run = await runs.begin(asked, async ({ createdAt, within }) => {
+  const run = await runs.begin<WaitingTurn>({ ...asked, keyReused }, async ({ createdAt, within }) => {
     const thread = response?.isNamed
       ? await response.threadOf(conversation)
       : { session: await threads.find(actor.did, conversation.history), conversation }
@@ -98,7 +104,7 @@ export const startCompletion = async (
       ...thread,
       tools: isTask ? withoutTools : given,
       outputSchema,
-      within: within(place, (tx, turnId) => begin(tx, place, turnId)),
+      within: within(place, (tx, turnId) => begin(inTables(tx), place, turnId)),
       asked: () => threads.askedIn(actor.did, session),
     })
     return 'refused' in begun ? begun : { ...place, turn: begun }
@@ -113,7 +119,8 @@ export const startCompletion = async (
     async save(result, text, approvals, also) {
       const leavesThread = hasAnswer(result) && !isTask && (!response?.isNamed || approvals.length > 0)
       if (!leavesThread && !also) return
-      await run.save(async tx => {
+      await run.save(async given => {
+        const tx = inTables(given)
         if (leavesThread) await threads.saveAnswer(tx, actor.did, session, conversation, text, approvals)
         if ('pending' in turn) await begin(tx, run, turn.turnId)
         await also?.(tx)
@@ -122,6 +129,10 @@ export const startCompletion = async (
     disconnected: run.disconnected,
   }
 }
+
+const keyReused = () => openaiErrors.openai_key_reused()
+
+const inTables = camelCaseTransaction<OpenAiTables>
 
 /** Deletes the session of a background request after its answer. */
 async function* forgetLater<Item>(

@@ -4,6 +4,7 @@ import { hasAnswer } from '../answers/chat-completion.ts'
 import { type CompletionParts, completionOptions, startCompletion } from '../answers/start-completion.ts'
 import { failedTurn, orStream } from '../errors/openai-errors.ts'
 import { maxBodyBytes } from '../requests/conversation.ts'
+import { readRepeatHeaders } from '../requests/repeat-headers.ts'
 import { refuse, refuseTurn } from './anthropic-error.ts'
 import { anthropicEvents, anthropicMessage } from './anthropic-message.ts'
 import { messagesRequest, readMessagesRequest } from './anthropic-request.ts'
@@ -22,7 +23,11 @@ export const messagesRoutes = (parts: CompletionParts): Route[] => [
     },
     async c => {
       const request = c.req.valid('json')
-      const asked = { actor: c.get('actor'), headers: c.req.valid('header'), content: ['message', request] }
+      const asked = {
+        actor: c.get('actor'),
+        ...readRepeatHeaders(c.req.valid('header')),
+        content: ['message', request],
+      }
       const started = await startCompletion(parts, asked, readMessagesRequest(request))
       if ('refused' in started) return refuseTurn(started.refused)
       if (request.stream) return sseResponse(c, anthropicEvents(started), started.disconnected)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { hasAnswer } from '../answers/chat-completion.ts'
 import { type CompletionParts, completionOptions, startCompletion } from '../answers/start-completion.ts'
 import { failedTurn } from '../errors/openai-errors.ts'
+import { readRepeatHeaders } from '../requests/repeat-headers.ts'
 import { ollamaLines } from './ollama-lines.ts'
 import { ollamaRequest, readOllamaRequest } from './ollama-request.ts'
 
@@ -48,7 +49,7 @@ export const ollamaRoutes = (parts: CompletionParts, startedAt: number): Route[]
     },
     async c => {
       const request = c.req.valid('json')
-      const asked = { actor: c.get('actor'), headers: c.req.valid('header'), content: ['chat', request] }
+      const asked = { actor: c.get('actor'), ...readRepeatHeaders(c.req.valid('header')), content: ['chat', request] }
       const started = await startCompletion(parts, asked, readOllamaRequest(request))
       if ('refused' in started) return refused(started.refused)
       const lines = ollamaLines(started)

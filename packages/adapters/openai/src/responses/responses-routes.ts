@@ -10,6 +10,7 @@ import {
 } from '../answers/start-completion.ts'
 import { openaiErrors, orStream, refuse, refuseTurn } from '../errors/openai-errors.ts'
 import type { Conversation } from '../requests/conversation.ts'
+import { readRepeatHeaders } from '../requests/repeat-headers.ts'
 import {
   type ResponseRequest,
   responseForm,
@@ -51,7 +52,7 @@ const routesAt = (path: (typeof paths)[number], parts: CompletionParts, store: R
       const request = c.req.valid('json')
       const actor = c.get('actor')
       const owner = actor.did
-      const asked = { actor, headers: c.req.valid('header'), content: ['response', request] }
+      const asked = { actor, ...readRepeatHeaders(c.req.valid('header')), content: ['response', request] }
       const started = await startCompletion(parts, asked, {
         messages: responseMessages(request),
         tools: responseTools(request),

@@ -1,14 +1,10 @@
 import type { HostLimits } from '@sibyl/plugin/host'
 import { type CamelCaseStorage, countEarlier, deleteCounted } from '@sibyl/plugin/host'
-import { deleteInParts } from '@sibyl/plugin/storage'
 import { threadBytes } from './thread-store.ts'
 import { type OpenAiTables, responseRowBytes } from './threads-tables.ts'
 
 /** Time for which an unused conversation goes on in its session, and a response can be read, in milliseconds. */
 const keptMs = 30 * 24 * 3_600_000
-
-/** Time for which a request is kept after its last repeat, in milliseconds. */
-export const keyKeptMs = 24 * 3_600_000
 
 const threads = { table: 'openai_threads', key: ['owner', 'session'] } as const
 const responses = { table: 'openai_responses', key: ['id'] } as const
@@ -23,8 +19,6 @@ export const forgetOld = async (
   const before = now - keptMs
   await deleteCounted(storage, limits, { ...threads, where: eb => eb('usedAt', '<', before), signal })
   await deleteCounted(storage, limits, { ...responses, where: eb => eb('createdAt', '<', before), signal })
-  const requests = { table: 'openai_requests', key: ['owner', 'key'] } as const
-  await deleteInParts(storage, { ...requests, where: eb => eb('usedAt', '<', now - keyKeptMs), signal })
   await countEarlier(storage, limits, { ...threads, size: String(threadBytes), signal })
   const size = `${responseRowBytes} + octet_length(input) + octet_length(output) + octet_length(body)`
   await countEarlier(storage, limits, { ...responses, size, signal })
@@ -38,7 +32,6 @@ export const forgetPerson = async (
 ): Promise<void> => {
   await deleteCounted(storage, limits, { ...threads, where: eb => eb('owner', '=', did), scrub: true })
   await deleteCounted(storage, limits, { ...responses, where: eb => eb('owner', '=', did), scrub: true })
-  await storage.write(tx => tx.deleteFrom('openai_requests').where('owner', '=', did).execute())
   // Empties the log.
   await storage.write(tx => tx.deleteFrom('openai_responses').where('owner', '=', did).execute(), { scrub: true })
 }

@@ -1,5 +1,5 @@
 import { eachRow, isoTime, type PersonalRecords, unlessNone } from '@sibyl/plugin'
-import type { CamelCaseStorage, HostLimits } from '@sibyl/plugin/host'
+import type { CamelCaseStorage, HostLimits, RequestRuns } from '@sibyl/plugin/host'
 import type { Selectable } from '@sibyl/plugin/storage'
 import { forgetPerson } from './forget-old.ts'
 import type { OpenAiTables } from './threads-tables.ts'
@@ -11,6 +11,7 @@ const perPage = 10
 export const personalRecords = (
   storage: CamelCaseStorage<OpenAiTables>,
   limits: Pick<HostLimits, 'countStored'>,
+  runs: Pick<RequestRuns, 'erase'>,
 ): PersonalRecords => ({
   async export(did) {
     const { read } = storage
@@ -32,5 +33,8 @@ export const personalRecords = (
     }))
     return found && { responses: found }
   },
-  erase: did => forgetPerson(storage, limits, did),
+  async erase(did) {
+    await runs.erase(did)
+    await forgetPerson(storage, limits, did)
+  },
 })

@@ -1,5 +1,5 @@
 import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
-import type { camelCaseTransaction } from '@sibyl/plugin/host'
+import { type camelCaseTransaction, requestTable } from '@sibyl/plugin/host'
 import type { Migrations } from '@sibyl/plugin/storage'
 
 /** Sessions of clients that hold their conversation themselves. Times are milliseconds since 1970. */
@@ -47,27 +47,7 @@ export const responses = defineTable(
 )
 
 /** Requests of a day, by which a repeated one finds the turn of the first. */
-export const requests = defineTable(
-  'openai_requests',
-  {
-    owner: column.text(),
-    /** Hash of the `Idempotency-Key`, or of the body if it has none. */
-    key: column.text(),
-    /** Hash of the path and the body. */
-    body: column.text(),
-    session: column.text(),
-    turn: column.text(),
-    /** The id of the response; of a chat completion empty. */
-    answer: column.text(),
-    /** Whether its answer was stored. */
-    isSaved: column.boolean(),
-    /** The number of clients that read its answer, or that read it to the end. */
-    readers: column.integer(),
-    createdAt: column.timestamp(),
-    usedAt: column.timestamp(),
-  },
-  { primaryKey: ['owner', 'key'], indexes: { openai_requests_by_use: ['usedAt'] } },
-)
+export const requests = requestTable('openai_requests')
 
 /** Bytes of a response besides its texts, rounded up. */
 export const responseRowBytes = 1_000
