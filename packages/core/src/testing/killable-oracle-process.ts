@@ -29,6 +29,9 @@ const append = (more: Partial<Tool>) =>
     ...(more as object),
   }) as Tool
 
+const quickly: Tool['execute'] = async (input, call) =>
+  note(`ran ${(input as { line: string }).line} ${call.idempotencyKey}`) ?? 'written'
+
 /** Asks once, and writes its line with the answer. */
 const questioning = append({
   execute: async (input, call) => {
@@ -60,6 +63,12 @@ const steps: Record<string, ScriptedStep[]> = {
       { tool: 'append', input: { line: 'one' }, id: 'c2' },
     ],
   ],
+  'ask-twice': [
+    [
+      { tool: 'append_quickly_asking', input: { line: 'one' }, id: 'c1' },
+      { tool: 'append_asking', input: { line: 'two' }, id: 'c2' },
+    ],
+  ],
   question: [{ tool: 'append_questioning', input: { line: 'asked' }, id: 'c1' }],
   'question-and-write': [
     [
@@ -78,10 +87,8 @@ const app = await createOracleApp({
     officePlugin({
       tools: {
         append: append({}),
-        append_quickly: append({
-          execute: async (input, call) =>
-            note(`ran ${(input as { line: string }).line} ${call.idempotencyKey}`) ?? 'written',
-        }),
+        append_quickly: append({ execute: quickly }),
+        append_quickly_asking: append({ execute: quickly, approval: 'user' }),
         append_asking: append({ approval: 'user' }),
         append_questioning: questioning,
       },

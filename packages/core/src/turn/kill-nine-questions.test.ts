@@ -89,7 +89,7 @@ test('killed after the question, while another call runs: it is shown again, ans
   expect(ranBefore()).toEqual([`ran one ${turnId}:c2`])
 })
 
-test('killed while the call continues with the answer: it is not run again, and its outcome is unknown', async () => {
+test('killed while the call continues with the answer: it is not run again before its user is asked', async () => {
   using folder = temporaryFolder()
   const { started, restarted, ranBefore } = setting(folder)
   await using before = await started('question')
@@ -100,7 +100,10 @@ test('killed while the call continues with the answer: it is not run again, and 
   await before.end('SIGKILL')
   await using after = await restarted(['I see.'])
   const again = await readStream(await answer(after.actor, question?.approvalId))
-  expect(again.last).toMatchObject({ type: 'error', code: 'turn_interrupted' })
+  const [outcome] = questionsOf(again)
+  expect(outcome?.reason).toContain('Did it take effect?')
+  const decided = await readStream(await answer(after.actor, outcome?.approvalId))
+  expect(decided.text).toBe('I see.')
   const call = (await partsOf(after.actor)).find(({ state }) => state !== undefined)
   expect(call).toMatchObject({ state: 'output-error', errorText: expect.stringMatching(/^Outcome unknown/) })
   expect(after.ran).toEqual([])

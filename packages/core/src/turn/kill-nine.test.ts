@@ -45,7 +45,11 @@ const setting = (folder: TemporaryFolder) => {
     const reported: TurnEnd[] = []
     const model = scriptedModel(steps)
     const plugin = officePlugin({
-      tools: { append: { ...append, ...more }, append_asking: { ...append, approval: 'user' } },
+      tools: {
+        append: { ...append, ...more },
+        append_asking: { ...append, approval: 'user' },
+        append_quickly_asking: { ...append, approval: 'user' },
+      },
       turn: {
         after: async (turn, end) => {
           ends.push(`after ${turn.id} ${end.outcome} ${end.complete}`)
@@ -294,26 +298,50 @@ describe('kill -9 while an approval is pending', () => {
     expect(journalLines()).toEqual([`after ${askedTurn} awaiting-approval true`])
   })
 
-  test('killed again while the approved call runs: it is not run again', async () => {
+  test('killed again while the approved call runs: its user is asked before it runs again', async () => {
     using folder = temporaryFolder()
-    const { before: process, restarted, path, journalLines } = await asked(folder)
+    const { before: process, restarted, path, askedTurn, journalLines } = await asked(folder)
     await using before = process
     const reader = await streamReader(before.actor.request(path, { json: { decision: 'once' } }))
     await reader.until('data-begun')
     await before.end('SIGKILL')
     await using after = await restarted(['I see.'])
     const again = await readStream(await after.actor.request(path, { json: { decision: 'once' } }))
-    expect(again.last).toMatchObject({ type: 'error', code: 'turn_interrupted' })
-    const { messages } = await sessionOf(after.actor)
-    const call = messages[1].parts.find(({ toolCallId }: { toolCallId?: string }) => toolCallId === 'c1')
-    expect(call.errorText).toMatch(/^Outcome unknown/)
+    const [question] = questionsOf(again)
+    expect(question?.reason).toContain('Did it take effect?')
+    expect(after.ran).toEqual([])
     expect(await codeOf(await after.actor.request(path, { json: { decision: 'deny' } }))).toEqual([
       409,
       'approval_decided',
     ])
-    await readStream(await send(after.actor, 'and now?', 'm2'))
+    const answer = { decision: 'once', data: { outcome: 'not applied' } }
+    const other = `/chat/s1/approvals/${question?.approvalId}`
+    expect((await readStream(await after.actor.request(other, { json: answer }))).text).toBe('I see.')
+    expect(after.ran).toEqual(journalLines().filter(line => line.startsWith('ran')))
+    expect(after.ran).toEqual([`ran asked ${askedTurn}:c1`])
+  })
+
+  test('killed after one of two approved calls: its result stays, and the other one is asked about', async () => {
+    using folder = temporaryFolder()
+    const { started, restarted, journalLines } = setting(folder)
+    await using before = await started('ask-twice')
+    const [first, second] = questionsOf(await readStream(await send(before.actor, 'write it', 'm1')))
+    const approve = (actor: TestActor, question: typeof first) =>
+      actor.request(`/chat/s1/approvals/${question?.approvalId}`, { json: { decision: 'once' } })
+    await approve(before.actor, first)
+    const reader = await streamReader(approve(before.actor, second))
+    await reader.until('data-begun')
+    await before.end('SIGKILL')
+    await using after = await restarted(['I see.'])
+    const again = await readStream(await approve(after.actor, second))
+    expect(again.events.find(({ type }) => type === 'tool-output-available')).toMatchObject({
+      ...{ toolCallId: 'c1', output: 'written' },
+    })
+    const [outcome] = questionsOf(again)
+    expect(outcome).toMatchObject({ toolCallId: 'c2', reason: expect.stringContaining('Did it take effect?') })
+    expect((await readStream(await approve(after.actor, outcome))).text).toBe('I see.')
     expect(after.ran).toEqual([])
-    expect(journalLines().filter(line => line.startsWith('ran')).length).toBe(1)
+    expect(journalLines().filter(line => line.startsWith('ran')).length).toBe(2)
   })
 
   test('killed while it waits and another call of the step runs: that one is not run again, the question is open', async () => {

@@ -1,6 +1,7 @@
 import { narrowAbilities } from '@sibyl/identity'
 import type { Actor } from '@sibyl/plugin'
 import { joinGrants } from '@sibyl/plugin/host'
+import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { Approval } from '../store/approval-store.ts'
 import type { RequestedTurn } from '../store/requested-turn.ts'
 import { noModel, type TurnRow } from '../store/turn.ts'
@@ -8,6 +9,12 @@ import type { ApprovalDependencies } from './asking-turn.ts'
 
 /** Options of the turn that continues. */
 export type ContinueOptions = Pick<RequestedTurn, 'awaited' | 'clientTools' | 'answerSchema' | 'signal' | 'within'>
+
+/** Returns decided questions in the order of their calls. */
+export const inOrder = (approvals: readonly Approval[], parts: readonly MessagePart[]): readonly Approval[] => {
+  const order = parts.map(part => part.toolCallId)
+  return approvals.toSorted((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId))
+}
 
 /**
  * Creates the turn that continues once all questions of another one are answered: it runs the approved calls in order,
@@ -30,7 +37,6 @@ export const continueTurn = async (
   const scopes = narrowAbilities(asked.actor.scopes, actor.scopes)
   const both: Actor = { ...actor, scopes, ...(grant && { grant }) }
   const verdict = await checkGrant(both)
-  const order = parts.map(part => part.toolCallId)
   return {
     ...options,
     // If a grant has ended, each call is rejected with the reason.
@@ -44,7 +50,7 @@ export const continueTurn = async (
     calls: asked.model === noModel ? [] : undefined,
     continues: {
       turnId: asked.id,
-      approvals: approvals.toSorted((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),
+      approvals: inOrder(approvals, parts),
       parts,
       answerId: asked.answerId,
     },

@@ -1,23 +1,28 @@
 import { isToolFailure, ToolFailure } from '@sibyl/plugin'
+import type { PersonQuestion } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
+import { readJson } from '../../database/stored-json.ts'
 import { refusedCall } from '../../gate/capability-gate.ts'
 import { clientResult } from '../../tools/core-tools.ts'
 import type { OfferedTool, TurnTools } from '../../tools/turn-tools.ts'
 import { shownInput, showsArguments } from '../approvals/approval-question.ts'
 import { askForAnswer, isApproved, type ModelToolCall } from '../approvals/ask-person.ts'
 import { type Approval, isBegun } from '../store/approval-store.ts'
+import { type BegunCall, endingOf, endingText } from '../store/tool-call-store.ts'
 import type { CallingTurn } from './calling-turn.ts'
 import { maxToolOutput } from './execute-tool.ts'
 import { judgeCall, runToolCall, type ToolCallResult } from './run-tool-call.ts'
 import { describeError } from './tool-error-text.ts'
-import { confirmedOutcome } from './unknown-outcome.ts'
+import { confirmedOutcome, settleUnknown } from './unknown-outcome.ts'
 
 /**
  * Runs the calls that waited for a person, as decided, before the model goes on. One that asked a question runs whatever was
- * answered: a refusal is an answer too. The turn waits again where one of them asks again.
+ * answered: a refusal is an answer too. The turn waits again where one of them asks again. Those that had begun before the
+ * process of the turn ended are settled.
  */
 export const resumeCalls = async (run: CallingTurn, approvals: readonly Approval[]): Promise<void> => {
-  const { running } = run
+  const { running, dependencies } = run
+  const begun = running.stored && (await dependencies.toolCalls.ofTurn(running.facts.id))
   for (const approval of approvals) {
     const { toolCallId } = approval
     const hasBegun = isBegun(approval)
@@ -34,7 +39,7 @@ export const resumeCalls = async (run: CallingTurn, approvals: readonly Approval
       continue
     }
     if (part && hasBegun) delete part.approval
-    await resumeCall(approval, run)
+    await resumeCall(approval, run, begun?.get(running.storedCallId(toolCallId)))
   }
 }
 
@@ -47,24 +52,36 @@ const noteWait = ({ running, tools }: CallingTurn, { tool, toolCallId, askedAt, 
   running.timings?.waited(facts, askedAt - running.facts.startedAt, { outcome: state, durationMs })
 }
 
-const resumeCall = async (approval: Approval, run: CallingTurn): Promise<void> => {
+const resumeCall = async (approval: Approval, run: CallingTurn, begun: BegunCall | undefined): Promise<void> => {
   const { toolCallId, tool: toolName, input } = approval
   const call = { toolCallId, toolName, input, decided: approval }
   const isGone = approval.kind === 'client' && !run.tools.find(toolName)
-  const ended = approval.kind === 'outcome' ? await confirmedOutcome(approval, run) : undefined
-  const result = ended ?? (isGone ? clientOutcome(toolName, approval) : await resultOf(call, run))
-  if ('output' in result) run.running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
+  const ended = begun ? storedEnd(begun) : await confirmedOutcome(approval, run)
+  const result = ended ?? (isGone ? clientOutcome(toolName, approval) : await resultOf(call, run, begun !== undefined))
+  if ('ask' in result) await askForAnswer(run, call, result.ask, 'outcome')
+  else if ('output' in result) run.running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
   else if ('errorText' in result) {
     run.running.emit({ type: 'tool-output-error', toolCallId, errorText: result.errorText })
   } else await askForAnswer(run, call, result.question)
 }
+
+/** Returns the result of a call that had begun; undefined if it is unknown. */
+const storedEnd = (begun: BegunCall): Exclude<EndedCall, { readonly question: unknown }> | undefined => {
+  const ending = endingOf(begun)
+  if (typeof ending === 'object') return { output: readJson<JsonValue>(ending.output, null) }
+  return ending === 'unknown' ? undefined : { errorText: endingText[ending] }
+}
+
+/** The result of a call, or why it has none. */
+type EndedCall = ToolCallResult | { readonly errorText: string }
 
 type DecidedCall = ModelToolCall & { readonly decided: Approval }
 
 const resultOf = async (
   call: DecidedCall,
   run: CallingTurn,
-): Promise<ToolCallResult | { readonly errorText: string }> => {
+  isUnknown: boolean,
+): Promise<EndedCall | { readonly ask: PersonQuestion }> => {
   try {
     const offered = decidedTool(call.decided, run.tools)
     const verdict = run.tools.judge(offered.name)
@@ -76,7 +93,8 @@ const resultOf = async (
         `The arguments of '${offered.name}' are not those that the question showed. It was not run.`,
       )
     }
-    return await runToolCall(judged, run)
+    if (!isUnknown) return await runToolCall(judged, run)
+    return (await settleUnknown(judged, run)) ?? { errorText: endingText.unknown }
   } catch (error) {
     return { errorText: isToolFailure(error) ? error.message : 'The tool failed.' }
   }

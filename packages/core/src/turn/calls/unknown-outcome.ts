@@ -24,14 +24,14 @@ export const settleUnknown = async (
   call: JudgedCall,
   run: CallingTurn,
 ): Promise<ToolCallResult | { readonly ask: PersonQuestion } | undefined> => {
-  const { tool, toolCallId, name, input, given } = call
+  const { tool, toolCallId, name, input, given, decided } = call
   const { running, dependencies } = run
   const rerun = () => runToolCall({ ...call, repeats: true }, run)
   if (tool.repeatable) return rerun()
   const found = tool.outcome ? await findOutcome(call, run) : undefined
   if (found?.applied === false) return rerun()
   if (found?.applied) {
-    const key = idempotencyKey(running.facts.id, running.storedCallId(toolCallId))
+    const key = idempotencyKey(decided?.callTurnId ?? running.facts.id, running.storedCallId(toolCallId))
     await dependencies.toolCalls.settle(key, 'done', JSON.stringify(found.output))
     return { output: found.output }
   }
@@ -59,11 +59,12 @@ const findOutcome = async (call: JudgedCall, run: CallingTurn): Promise<FoundOut
   }
 }
 
-/** Returns the result of a call by what the user answered; undefined where it did not take effect, and runs now. */
+/** Returns the result of a call by what the user answered about it; undefined for one that runs now. */
 export const confirmedOutcome = async (
   approval: Approval,
   { dependencies: { toolCalls } }: CallingTurn,
 ): Promise<{ readonly errorText: string } | undefined> => {
+  if (approval.kind !== 'outcome') return undefined
   const given = isApproved(approval) && isObject(approval.data) ? approval.data.outcome : undefined
   if (given === answers.notApplied) return undefined
   if (given !== answers.applied) return { errorText: endingText.unknown }

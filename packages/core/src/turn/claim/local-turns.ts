@@ -293,4 +293,4 @@ export class LocalTurns {
 
 /** Whether another process continues a turn when this one ends: one that no caller waits for here. */
 const isHandedOver = ({ running: { request, phase } }: LaunchedTurn): boolean =>
-  phase === 'running' && !request.awaited && isResumable(request) && !request.continues
+  phase === 'running' && !request.awaited && isResumable(request)

@@ -3,6 +3,7 @@ import { sendAbility } from '@sibyl/plugin/host'
 import type { TokenBudgets, TokenReservation } from '../../budgets/token-budgets.ts'
 import { isToolPart } from '../../sessions/stored-message.ts'
 import { TurnTimings } from '../../timings/turn-timings.ts'
+import { inOrder } from '../approvals/continue-turn.ts'
 import type { LoopDependencies } from '../loop/turn-run.ts'
 import { countedTools } from '../store/interrupt-turn.ts'
 import type { RequestedTurn } from '../store/requested-turn.ts'
@@ -38,9 +39,10 @@ const resumptionOf = async (
 ): Promise<Resumption | undefined> => {
   const { id, owner, sessionId, answerId, checkpoint = start } = row
   if (row.resumable === undefined || row.stopRequested || !row.admitted) return undefined
-  const { hasContinued, ...request } = readResumable(row.resumable)
-  if (hasContinued && row.checkpoint === undefined) return undefined
+  const { continued, ...request } = readResumable(row.resumable)
   const { calls, resumptions, tries } = checkpoint
+  // The calls that a person decided about are not all done.
+  const waits = continued && checkpoint.event === 0 ? continued : undefined
   if (tries >= maxTries || resumptions >= maxResumptions) return undefined
   const [begun, asked, answer, session, events, verdict] = await Promise.all([
     toolCalls.ofTurn(id),
@@ -52,15 +54,17 @@ const resumptionOf = async (
   ])
   if (!session || !verdict.holds || !holdsAbility(verdict.actor.scopes, sendAbility)) return undefined
   if (asked.some(({ state }) => state === 'open')) return undefined
-  const parts = (answer?.parts ?? []).slice(0, calls ? undefined : checkpoint.parts)
+  const parts = (answer?.parts ?? []).slice(0, waits?.parts ?? (calls ? undefined : checkpoint.parts))
   const known = new Set(parts.flatMap(part => (isToolPart(part) ? [part.toolCallId] : [])))
   if ([...begun.keys()].some(callId => !known.has(callId.split('/')[0]!))) return undefined
   const { actor } = verdict
   const reserved = await budgets.reserve(actor)
   if ('why' in reserved) return undefined
   const { channel, text, usage, tools } = row
+  const decided = waits && (await approvals.ofTurn(waits.turnId))
+  const continues = waits && decided && { turnId: waits.turnId, answerId, parts, approvals: inOrder(decided, parts) }
   return {
-    request: { ...request, actor, sessionId, channel, text, whenBusy: 'queue', awaited: false },
+    request: { ...request, actor, sessionId, channel, text, whenBusy: 'queue', awaited: false, continues },
     session: { ...session, createdSession: false },
     stored: {
       events: calls ? events : events.filter(event => event.id <= checkpoint.event),

@@ -6,7 +6,10 @@ import type { StoreDependencies } from './store-dependencies.ts'
 type ResumableRequest = Pick<
   RequestedTurn,
   'note' | 'clientTools' | 'toolChoice' | 'capabilities' | 'answerSchema' | 'approvals' | 'timeLimitMs'
-> & { readonly hasContinued: boolean }
+> & {
+  /** Of a turn that continues after a question: the turn that asked, and the parts of its answer. */
+  readonly continued: { readonly turnId: string; readonly parts: number } | undefined
+}
 
 /** Whether another process can continue a turn: one of a model whose answer has no form in code. */
 export const isResumable = ({ calls, answerSchema }: Pick<RequestedTurn, 'calls' | 'answerSchema'>): boolean =>
@@ -16,8 +19,8 @@ export const isResumable = ({ calls, answerSchema }: Pick<RequestedTurn, 'calls'
 export const resumableJson = (request: RequestedTurn): string | undefined => {
   if (!isResumable(request)) return undefined
   const { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, continues } = request
-  const hasContinued = continues !== undefined
-  const members = { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, hasContinued }
+  const continued = continues && { turnId: continues.turnId, parts: continues.parts.length }
+  const members = { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, continued }
   return JSON.stringify(members satisfies ResumableRequest)
 }
 
