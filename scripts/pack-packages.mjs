@@ -1,11 +1,23 @@
 // Packs every published package into a folder, as `pnpm publish` would: node scripts/pack-packages.mjs <folder> [--built]
-// The same sources give the same bytes. They are built first, unless --built says that they are. A folder that is there is
+// The same sources give the same bytes. They are built first, unless --built says that they are, and not checked: one program
+// for all types takes a sixth of the time of `tsc -b`. A folder that is there is
 // left as it is; else all of it appears at once, and of two that pack at the same time one waits for the other.
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { execFile, spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [given, built] = process.argv.slice(2)
@@ -16,20 +28,25 @@ if (given === undefined || (built !== undefined && built !== '--built')) {
 const folder = resolve(given)
 const cache = join(root, 'node_modules/.cache/sibyl-packages')
 
+/** Folders of sources whose types no package needs. */
+const notPacked = ['packages/console/src/app', 'packages/core/src/testing', 'packages/operations/src/testing']
+
 mkdirSync(dirname(folder), { recursive: true })
 mkdirSync(cache, { recursive: true })
 // A lock that ends with the process that holds it.
 const lock = new DatabaseSync(join(cache, 'lock.db'), { timeout: 10 * 60_000 })
 lock.exec('BEGIN EXCLUSIVE')
-if (!existsSync(folder)) pack()
+if (!existsSync(folder)) await pack()
 lock.exec('COMMIT')
 
-function pack() {
+async function pack() {
   if (!built) {
-    step('compiling the types of the packages')
-    run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-b', ...published())
-    step('bundling')
-    run(process.execPath, join(root, 'scripts/bundle-packages.mjs'))
+    step('compiling and bundling')
+    const bundle = promisify(execFile)(process.execPath, [join(root, 'scripts/bundle-packages.mjs')])
+    await Promise.all([emitTypes(), bundle]).catch(({ message, stdout = '', stderr = '' }) => {
+      console.error(`${stdout}${stderr}`.trim() || message)
+      process.exit(1)
+    })
   }
   copyDocs()
   const draft = `${folder}.${process.pid}`
@@ -44,6 +61,34 @@ function pack() {
     rmSync(draft, { recursive: true, force: true })
   }
   if (dirname(folder) === cache) dropOld()
+}
+
+/** Emits the types of all packages by one program, without a check, and copies them into their `dist` folders. */
+async function emitTypes() {
+  const types = join(cache, 'types')
+  rmSync(types, { recursive: true, force: true })
+  mkdirSync(types)
+  const config = join(types, 'tsconfig.json')
+  const compilerOptions = {
+    ...{ noCheck: true, composite: false, incremental: false, tsBuildInfoFile: null },
+    ...{ rootDir: root, outDir: types },
+  }
+  const include = published().map(path => join(root, path, 'src'))
+  const exclude = ['**/*.test.*', ...notPacked.map(path => join(root, path))]
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, include, exclude }),
+  )
+  await promisify(execFile)(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config])
+  for (const path of published()) {
+    const from = join(types, path, 'src')
+    const exclude = notPacked.map(folder => `${relative(join(path, 'src'), folder)}/**`)
+    for (const file of globSync('**/*.d.ts', { cwd: from, exclude })) {
+      const target = join(root, path, 'dist', file)
+      mkdirSync(dirname(target), { recursive: true })
+      copyFileSync(join(from, file), target)
+    }
+  }
 }
 
 /** Copies the guide and the reference into the command, so that they are on the disk of each project. */
