@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { createMnemonic, type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { BotCredentials } from '../bot/bot-account.ts'
@@ -6,10 +8,12 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { explainError } from '../errors/explain-error.ts'
 import { shellWord } from '../output/format.ts'
-import type { ProjectFile } from './answers/project-facts.ts'
+import { readProjectFile, replaceProjectFile } from '../project/read-project-file.ts'
+import type { PackageSource, ProjectFile } from './answers/project-facts.ts'
 import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
 import { beginRecord, Progress, type ScaffoldRecord } from './journal/scaffold-journal.ts'
 import { type Registration, registerEntity } from './register-entity.ts'
+import { editWorkspace } from './render/edit-workspace.ts'
 import { mergeManifest } from './render/merge-manifest.ts'
 import type { ScaffoldMeans } from './scaffold-effects.ts'
 import { checkMerge, type PlacedProject, placeProject } from './staging/place-project.ts'
@@ -74,7 +78,7 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
     const settings = effects.renderSettings({ answers, mnemonic: words.reveal(), entityDid, controllers, bot })
     await staged.write(settings, signal)
     signal.throwIfAborted()
-    const placed = await withManifest(await placeProject(target, staged), target.folder, sources)
+    const placed = await withManifest(await placeProject(target, staged), target.folder, { sources, packages })
     await journal.forget()
     return {
       target,
@@ -95,21 +99,29 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
   }
 }
 
-/** Adds the scripts and dependencies to the `package.json` of a folder that was no project. */
+/** Adds the scripts, dependencies and overrides to the files of package managers in a folder that was no project. */
 const withManifest = async (
   placed: PlacedProject,
   folder: string,
-  sources: readonly ProjectFile[],
+  { sources, packages }: { readonly sources: readonly ProjectFile[]; readonly packages: PackageSource },
 ): Promise<PlacedProject> => {
   const isLeft = (path: string) => placed.left.includes(path)
   const made = sources.find(({ path }) => path === manifestPath)?.content
   if (!isLeft(manifestPath) || isLeft('oracle.config.json') || typeof made !== 'string') return placed
   const keptEntries = await mergeManifest(folder, made)
   if (keptEntries === undefined) return placed
-  return { ...placed, left: placed.left.filter(path => path !== manifestPath), keptEntries }
+  const merged = [manifestPath]
+  const workspace = join(folder, workspacePath)
+  const own = isLeft(workspacePath) ? await readProjectFile(workspace) : undefined
+  if (own !== undefined && !/^overrides:[^\n]*\S/m.test(own)) {
+    await replaceProjectFile(workspace, editWorkspace(own, packages), (await stat(workspace)).mode & 0o777)
+    merged.push(workspacePath)
+  }
+  return { ...placed, left: placed.left.filter(path => !merged.includes(path)), keptEntries }
 }
 
 const manifestPath = 'package.json'
+const workspacePath = 'pnpm-workspace.yaml'
 
 const recordedWords = ({ mnemonic }: ScaffoldRecord): Mnemonic => {
   const parsed = parseMnemonic(mnemonic)

@@ -3,6 +3,7 @@ import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { PackageSource, PackedPackage } from '../../scaffold/answers/project-facts.ts'
 import { tarballDigest } from '../../scaffold/packages/tarball-files.ts'
+import { editWorkspace, workspaceLine } from '../../scaffold/render/edit-workspace.ts'
 import { renderJson, vendored } from '../../scaffold/render/render-manifest.ts'
 
 /** The files of a project that list its packages. */
@@ -30,7 +31,6 @@ const manifestShape = z.looseObject({
 })
 
 const place = /^file:(?:\.\/)?vendor\/([\w@+-][\w.@+-]*\.tgz)$/
-const workspaceLine = /^ {2}"(@sibyl\/[\w-]+)": "(file:[^"]+)"\n/gm
 
 /** Reads the packed packages that a project depends on, from `package.json` and `pnpm-workspace.yaml`. */
 export const readVendored = (texts: ProjectTexts): { direct: string[]; files: ReadonlyMap<string, string> } => {
@@ -135,15 +135,4 @@ const editManifest = (text: string, after: ReadonlyMap<string, PackedPackage>, n
   })
   const [, indent = '  '] = /^([\t ]+)"/m.exec(text) ?? []
   return renderJson(Object.fromEntries(edited), indent)
-}
-
-const editWorkspace = (text: string, after: ReadonlyMap<string, PackedPackage>): string => {
-  const lines = [...after]
-    .map(([name, { fileName }]) => `  "${name}": "${vendored(fileName)}"\n`)
-    .toSorted()
-    .join('')
-  const others = text.replaceAll(workspaceLine, '')
-  return others.includes('overrides:\n')
-    ? others.replace('overrides:\n', () => `overrides:\n${lines}`)
-    : `overrides:\n${lines}${others}`
 }

@@ -53,7 +53,7 @@ export const fakePackages = async (folder: string, manifests = workspaceManifest
 }
 
 /** A POSIX ustar archive of one file. */
-const tarOf = (path: string, text: string): Buffer => {
+export const tarOf = (path: string, text: string): Buffer => {
   const content = Buffer.from(text)
   const header = Buffer.alloc(512)
   header.write(path, 0)

@@ -31,6 +31,7 @@ export const renderManifest = ({ answers, packages, needsNode }: SourceFacts, te
       dependencies: versions(dependencies, packages),
       devDependencies: versions(development, packages),
       ...overrides(packages, answers.packageManager),
+      ...(needsNode && answers.packageManager === 'npm' ? { allowScripts: { node: true } } : {}),
     }),
   }
 }
