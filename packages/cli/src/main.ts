@@ -65,7 +65,7 @@ const withSubcommands = (command: Command): Command[] => [command, ...command.co
 const printThrough = (io: CommandIo, command: Command): void => {
   setHelp(io, command)
   command.exitOverride(error => {
-    throw error.exitCode === 0 ? error : explainUsage(error, nameOf(command))
+    throw error.exitCode === 0 ? error : explainUsage(error, nameOf(command), command)
   })
 }
 

@@ -44,13 +44,20 @@ function formatItem(this: Help, term: string, termWidth: number, description: st
 /**
  * Converts a usage error of commander.
  *
- * @param command As typed: `sibyl chat`.
+ * @param name As typed: `sibyl chat`.
  */
-export const explainUsage = (error: CommanderError, command: string): CommandError =>
-  cliErrors.usage_invalid(textOf(error, command), `See: ${command} --help`, { cause: error })
+export const explainUsage = (error: CommanderError, name: string, command: Command): CommandError => {
+  const isMessage = error.code === 'commander.excessArguments' && name === 'sibyl chat'
+  const remedy = isMessage ? 'To send one message: sibyl chat --once "…"' : `See: ${name} --help`
+  return cliErrors.usage_invalid(textOf(error, name, command), remedy, { cause: error })
+}
 
-const textOf = ({ code, message }: CommanderError, command: string): string => {
-  if (code === 'commander.help') return `${command} requires one of its commands.`
+const textOf = ({ code, message }: CommanderError, name: string, command: Command): string => {
+  if (code === 'commander.help') return `${name} requires one of its commands.`
+  const { commands, registeredArguments } = command
+  if (code === 'commander.excessArguments' && commands.length > 0 && registeredArguments.length === 0) {
+    return `'${name}' has no such command, only ${commands.map(one => one.name()).join(', ')}.`
+  }
   const [what = '', ...hints] = withoutValues(code, message.replace(/^error: /, '')).split('\n')
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1).replace(/\.?$/, '.')}`
   return cleanLine([sentence, ...hints.map(hint => hint.replace(/^\((.*)\)$/, '$1'))].join(' '))

@@ -58,8 +58,10 @@ const textOf = (error: ClientError): Omit<Explanation, 'code'> => {
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
-const waitFor = ({ retryAfterSeconds }: ProblemError): string =>
-  retryAfterSeconds === undefined ? '' : `Try again in ${Math.ceil(retryAfterSeconds)} s.`
+const waitFor = ({ retryAfterSeconds, code }: ProblemError): string => {
+  if (code === 'route_not_found') return 'To list the routes: sibyl api GET /openapi.json'
+  return retryAfterSeconds === undefined ? '' : `Try again in ${Math.ceil(retryAfterSeconds)} s.`
+}
 
 /** An error message for a user. */
 interface Explanation {

@@ -33,7 +33,8 @@ export const readProjectFile = async (path: string): Promise<string | undefined>
     }
   } catch (error) {
     if (cliErrors.configuration_invalid.is(error)) throw error
-    if (error instanceof TypeError) throw violation('is not UTF-8 text', 'Save it as UTF-8.', error)
+    if (error instanceof TypeError)
+      throw violation('is not UTF-8 text', 'Save it as UTF-8; PowerShell writes UTF-16.', error)
     const reason = codeOf(error) ?? 'unknown reason'
     if (reason === 'ENOENT') return undefined
     throw violation(`cannot be read (${reason})`, 'Check its type and permissions.', error)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { outdatedRanges } from '@sibyl/core'
+import { parseJson } from '@sibyl/protocol'
 import { during } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { writeJson } from '../../output/clean-text.ts'
@@ -45,6 +46,10 @@ export const upgrade = async (
   }
   demandNewer(folder, commandFolder, io)
   const texts = await readTexts(folder)
+  if (parseJson(texts.manifest) === undefined) {
+    const message = `${join(folder, manifestFile)} is not valid JSON.`
+    throw cliErrors.configuration_invalid(message, 'Fix the file or restore it from git.')
+  }
   const { direct } = readVendored(texts)
   if (direct.length === 0) {
     throw cliErrors.configuration_invalid(
