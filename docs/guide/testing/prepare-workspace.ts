@@ -36,7 +36,7 @@ shift 2
 command=$1
 shift
 case $command in
-  start | dev) exec node ${folder}/${quickstart}/src/main.ts "$@" ;;
+  start | dev) npm_lifecycle_event=start npm_lifecycle_script=scripts/launch.mjs exec node ${folder}/${quickstart}/src/main.ts "$@" ;;
   sibyl) npm_lifecycle_event=sibyl npm_lifecycle_script=scripts/launch.mjs exec ${folder}/bin/sibyl "$@" ;;
   test) ${noteTests(folder, `${folder}/$1`)} ;;
   exec) [ "$1 $2" = 'node --conditions=sibyl-source' ] && shift 2 && exec node "$@" ;;

@@ -16,6 +16,7 @@ test.each([
   ['npx sibyl new', { ...npm, npm_lifecycle_script: 'sibyl' }],
   ['pnpm sibyl new', pnpm],
   ['npx -y pnpm@12 sibyl new', { ...pnpm, npm_lifecycle_event: 'sibyl', npm_lifecycle_script: launched }],
+  ['sibyl new', { ...pnpm, npm_lifecycle_event: 'test', npm_lifecycle_script: launched }],
 ])('%s', (words, env) => {
   expect(newCommandOf(env)).toBe(words)
 })

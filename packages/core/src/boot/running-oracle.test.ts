@@ -1,14 +1,22 @@
 import { definePlugin, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { testApp } from '@sibyl/testing'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
-test('shows how to talk to it at its address', async () => {
+test.each([
+  ['npx sibyl', {}],
+  ['pnpm sibyl', { npm_config_user_agent: 'pnpm/12.0.0' }],
+  ['npx -y pnpm@12 sibyl', { npm_lifecycle_event: 'start', npm_lifecycle_script: 'node scripts/launch.mjs start' }],
+])('shows how to talk to it at its address: %s chat', async (command, env) => {
+  for (const name of ['npm_config_user_agent', 'npm_lifecycle_event', 'npm_lifecycle_script'] as const) {
+    vi.stubEnv(name, (env as NodeJS.ProcessEnv)[name])
+  }
+  onTestFinished(() => void vi.unstubAllEnvs())
   const logger = recordedLogger()
   await using oracle = await testApp({ plugins: [], logger })
   const { url } = await oracle.app.listen({ port: 0 })
   const reported = logger.lines.map(({ message }) => message)
-  expect(reported).toContain(`[boot] listening ${url} to chat: sibyl chat --url ${url}`)
+  expect(reported).toContain(`[boot] listening ${url} to chat: ${command} chat --url ${url}`)
 })
 
 test('a plugin ends its endless response once the oracle begins to stop', async () => {

@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Host, Logger } from '@sibyl/plugin'
+import { sibylCommand } from '@sibyl/plugin/host'
 import type { CapabilityRecord } from '@sibyl/protocol'
 import type { OpenedJobs, RestoreWatch, Storage, StorageError } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
@@ -207,4 +208,4 @@ const connectionShare = ({ MAX_CONNECTIONS, LIMIT_SHARE_PERCENT, TRUST_PROXY_FRO
 
 /** Returns the chat command, with the address unless it is the default of `sibyl chat`. */
 const chatCommand = (url: string): string =>
-  url === 'http://localhost:3000' ? 'sibyl chat' : `sibyl chat --url ${url}`
+  `${sibylCommand(process.env, 'npx sibyl')} chat${url === 'http://localhost:3000' ? '' : ` --url ${url}`}`

@@ -23,4 +23,4 @@ export const noteSigner = async (did: string, env: Environment): Promise<boolean
 /** The remark on an empty database of a key that was noted before. */
 export const emptyDatabaseText =
   'the database is empty, but this ORACLE_MNEMONIC has signed before: revocations and used tokens are in another database; ' +
-  'set DATABASE_URL to that one, or move it with sibyl storage move'
+  'set DATABASE_URL to that one, or move it with npx sibyl storage move'

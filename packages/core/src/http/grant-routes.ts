@@ -17,7 +17,7 @@ export const grantRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): Ro
       tags: ['Authentication'],
       summary: 'Record a delegation of access to this oracle, for the list of grants',
       description:
-        'The oracle accepts a delegation also without a record. `sibyl token grant` records each one that it signs; a program that ' +
+        'The oracle accepts a delegation also without a record. `npx sibyl token grant` records each one that it signs; a program that ' +
         `signs its own posts them here. A holder who is not a controller has at most ${maxGrants.ofHolder} records.`,
       body: authSchemas.grantRequest,
       ok: { 201: { description: 'Recorded', schema: authSchemas.grantRecord } },

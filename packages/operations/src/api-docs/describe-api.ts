@@ -108,7 +108,7 @@ const tagsOf = ({ owner, definition: { tags } }: RouteRecord): string[] =>
 const introduction = ({ description }: OracleRecord): string =>
   [
     ...(description === undefined ? [] : [description]),
-    'A caller without a UCAN implementation gets a bearer of 15 minutes with `sibyl token --bearer` and sends it as ' +
+    'A caller without a UCAN implementation gets a bearer of 15 minutes with `npx sibyl token --bearer` and sends it as ' +
       '`Authorization: Bearer <token>`. Errors are problem documents (RFC 9457) with a stable `code`. In addition to those listed, any ' +
       'path may answer 405 `method_not_allowed`. A HEAD is answered like the GET.',
   ].join('\n\n')

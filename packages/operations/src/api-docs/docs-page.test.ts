@@ -102,6 +102,6 @@ test("escapes the oracle's name", async () => {
 test('explains how to get a bearer', async () => {
   await using oracle = await testApp({ plugins: [] })
   const { text } = await read(oracle, '/docs')
-  expect(text).toContain('<code id="command">sibyl token --bearer</code>')
+  expect(text).toContain('<code id="command">npx sibyl token --bearer</code>')
   expect(text).toContain('<label for="token">')
 })

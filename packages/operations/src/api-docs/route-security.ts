@@ -61,7 +61,7 @@ const schemes: Schemes = {
   bearer: {
     ...http,
     description:
-      'A bearer of 15 minutes, printed by `sibyl token --bearer` and returned by `POST /auth/token` for an invocation.',
+      'A bearer of 15 minutes, printed by `npx sibyl token --bearer` and returned by `POST /auth/token` for an invocation.',
   },
   apiKey: { ...http, description: 'A key of `ORACLE_API_KEYS`, for servers.' },
   operator: { ...http, description: 'The token of the operator, `ORACLE_OPERATOR_TOKEN`.' },

@@ -200,7 +200,7 @@ test('a user without credit is rejected with 402, learns how to continue, and co
   const problem = await refused.json()
   expect(problem).toMatchObject({ code: 'credits_exhausted', status: 402 })
   expect(problem.detail).toBe(
-    `Your credit is not enough: 0.5 credits left, and a turn needs 1. To continue, request a grant from the operator of this oracle. Give them your DID: ${did} (they run: sibyl credits grant <DID> <credits>).`,
+    `Your credit is not enough: 0.5 credits left, and a turn needs 1. To continue, request a grant from the operator of this oracle. Give them your DID: ${did} (they run: npx sibyl credits grant <DID> <credits>).`,
   )
   const body = { did, amount: '10', reason: 'Paid' }
   expect((await oracle.grant(body, undefined, {})).status).toBe(401)

@@ -113,7 +113,7 @@ export const storageErrors = errorGroup(
     move_unfinished: {
       status: 503,
       message:
-        'The database is being moved by `sibyl storage move`, or that was interrupted. Run the same command again to its end, then start the oracle.',
+        'The database is being moved by `npx sibyl storage move`, or that was interrupted. Run the same command again to its end, then start the oracle.',
     },
     nested_use: {
       message:

@@ -1,5 +1,5 @@
+import { projectSibyl } from '@sibyl/plugin/host'
 import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
-import { projectSibyl } from '../../process/called-as.ts'
 
 export interface PackageCommands {
   readonly install: string

@@ -19,7 +19,7 @@ export const NotOperator = () => {
     <Group gap="xs" role="status" mb="sm" wrap="nowrap" align="flex-start">
       <ShieldAlert size={16} aria-hidden style={{ flexShrink: 0, marginTop: 3 }} />
       <Text size="sm" flex={1}>
-        {t('state.notOperator', { command: `sibyl token grant ${did} --ability operator/read` })}
+        {t('state.notOperator', { command: `npx sibyl token grant ${did} --ability operator/read` })}
       </Text>
       <CloseButton size="sm" aria-label={t('action.close')} onClick={close} />
     </Group>

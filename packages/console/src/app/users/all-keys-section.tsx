@@ -37,7 +37,7 @@ export const AllKeysSection = () => {
           },
         })}
       />
-      <CommandHint commands={['sibyl api-keys create shop --operator', 'GET /api-keys?as=operator']} />
+      <CommandHint commands={['npx sibyl api-keys create shop --operator', 'GET /api-keys?as=operator']} />
     </Section>
   )
 }

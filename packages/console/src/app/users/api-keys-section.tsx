@@ -31,7 +31,11 @@ export const ApiKeysSection = () => {
         })}
       />
       <CommandHint
-        commands={['sibyl api-keys create my-script --scope chat/send --days 30', 'POST /api-keys', 'GET /api-keys']}
+        commands={[
+          'npx sibyl api-keys create my-script --scope chat/send --days 30',
+          'POST /api-keys',
+          'GET /api-keys',
+        ]}
       />
     </Section>
   )

@@ -182,7 +182,9 @@ const Data = ({ did }: { readonly did: string }) => {
           </ConfirmButton>
         )}
       </Group>
-      <CommandHint commands={[`sibyl people export ${shellText(did)}`, `sibyl people erase ${shellText(did)}`]} />
+      <CommandHint
+        commands={[`npx sibyl people export ${shellText(did)}`, `npx sibyl people erase ${shellText(did)}`]}
+      />
     </Section>
   )
 }

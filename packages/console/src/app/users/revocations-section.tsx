@@ -61,7 +61,7 @@ export const RevocationsSection = () => {
           ]}
         />
       </PageStates>
-      <CommandHint commands={['sibyl token revoke - < delegation.ucan', 'PUT /revocations/{hash}']} />
+      <CommandHint commands={['npx sibyl token revoke - < delegation.ucan', 'PUT /revocations/{hash}']} />
     </Section>
   )
 }

@@ -69,7 +69,7 @@ export const SignInCodeSection = () => {
           </Note>
         </SecretCard>
       )}
-      <CommandHint commands={['sibyl sign-in code Mutale', 'POST /oauth/codes {"name":"Mutale","minutes":10}']} />
+      <CommandHint commands={['npx sibyl sign-in code Mutale', 'POST /oauth/codes {"name":"Mutale","minutes":10}']} />
     </Section>
   )
 }

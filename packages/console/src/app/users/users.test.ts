@@ -379,7 +379,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     await page.getByRole('button', { name: "Allow with this browser's key" }).click()
     const notice = page.getByRole('status').filter({ hasText: 'your DID has no operator rights' })
     await page.getByRole('heading', { name: 'Approvals' }).waitFor()
-    await notice.getByText(/sibyl token grant did:key:z6Mk\w+ --ability operator\/read/).waitFor()
+    await notice.getByText(/npx sibyl token grant did:key:z6Mk\w+ --ability operator\/read/).waitFor()
     await audit()
     await picture('users-not-operator')
     await notice.getByRole('button', { name: 'Close' }).click()
@@ -455,7 +455,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     test('a copied command quotes the DID of a link', async () => {
       const { page, visit } = operated()
       await visit(`/users/people/${encodeURIComponent('did:x:a;id')}`)
-      await page.getByText("sibyl people export 'did:x:a;id'", { exact: true }).waitFor()
+      await page.getByText("npx sibyl people export 'did:x:a;id'", { exact: true }).waitFor()
     })
 
     test('a user without operator abilities sees neither people nor access', async () => {

@@ -35,4 +35,4 @@ export const asksBefore = ({ grant, personBudget, oracleBudget }: Policy): boole
 
 /** Returns how a person without credit can continue. */
 export const howToContinue = (did: string): string =>
-  `To continue, request a grant from the operator of this oracle. Give them your DID: ${did.slice(0, 200)} (they run: sibyl credits grant <DID> <credits>).`
+  `To continue, request a grant from the operator of this oracle. Give them your DID: ${did.slice(0, 200)} (they run: npx sibyl credits grant <DID> <credits>).`

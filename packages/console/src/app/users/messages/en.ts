@@ -225,7 +225,7 @@ export const messages = {
     description: 'Delegations that the oracle rejects, with everything that depends on them.',
     none: 'Nothing is revoked.',
     hash: 'Hash of the UCAN',
-    hashHint: '43 characters, as shown by sibyl token list',
+    hashHint: '43 characters, as shown by npx sibyl token list',
     by: 'Revoked by',
     operator: 'Operator',
     at: 'When',

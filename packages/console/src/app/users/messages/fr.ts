@@ -239,7 +239,7 @@ export const messages: Translation<typeof english> = {
     description: 'Les délégations que l’oracle rejette, avec tout ce qui en dépend.',
     none: 'Rien n’est révoqué.',
     hash: 'Empreinte de l’UCAN',
-    hashHint: '43 caractères, comme les montre sibyl token list',
+    hashHint: '43 caractères, comme les montre npx sibyl token list',
     by: 'Révoqué par',
     operator: 'Opérateur',
     at: 'Quand',

@@ -231,7 +231,7 @@ export const messages: Translation<typeof english> = {
     description: 'Uwakilishi ambao oracle inaukataa, pamoja na vyote vinavyoutegemea.',
     none: 'Hakuna kilichobatilishwa.',
     hash: 'Alama ya UCAN',
-    hashHint: 'Herufi 43, kama sibyl token list inavyoonyesha',
+    hashHint: 'Herufi 43, kama npx sibyl token list inavyoonyesha',
     by: 'Aliyebatilisha',
     operator: 'Mwendeshaji',
     at: 'Lini',
