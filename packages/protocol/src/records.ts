@@ -12,6 +12,8 @@ export const healthRecord = z.object({
   /** Seconds since the process started. */
   uptime: z.number(),
   database: z.enum(['connected', 'disconnected']),
+  /** Set while a large SQLite file is checked, after a process that did not close it. */
+  check: z.literal('running').optional(),
 })
 
 /** `GET /.well-known/oracle.json`: whom a client talks to and how. */

@@ -85,6 +85,10 @@ class OpenStorage<Tables> implements Storage<Tables> {
     return this.#engine.recovered
   }
 
+  get isChecking() {
+    return this.#engine.isChecking
+  }
+
   async write<T>(work: (tx: Transaction<Tables>) => Promise<T>, options: WriteOptions<T> = {}): Promise<T> {
     this.#assertOpen()
     const limit = this.#options.writeTimeLimitMs ?? WRITE_TIME_LIMIT_MS

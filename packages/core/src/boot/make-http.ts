@@ -55,6 +55,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       name: env.ORACLE_NAME,
       environment: env.NODE_ENV,
       ping: () => storage.ping(),
+      checking: () => storage.isChecking,
       homePage: () =>
         env.NODE_ENV === 'development'
           ? parts.plugins.find(({ parts: { homePage } }) => homePage)?.parts.homePage

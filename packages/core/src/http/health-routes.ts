@@ -10,6 +10,8 @@ export interface HealthParts {
   readonly environment: string
   /** Whether the database responds. */
   readonly ping: () => Promise<boolean>
+  /** Whether its file is being checked. */
+  readonly checking: () => boolean
   /** Returns the path of the page that browsers are led to; undefined for none. */
   readonly homePage: () => string | undefined
   /** Whether the oracle is shutting down, so that load balancers stop sending requests. */
@@ -71,6 +73,7 @@ export const healthRoutes = ({ name, environment, homePage, stopping, now, ...pa
           timestamp: new Date(now()).toISOString(),
           uptime: process.uptime(),
           database: connected ? 'connected' : 'disconnected',
+          ...(parts.checking() ? { check: 'running' } : {}),
         }
         return c.json(record, record.status === 'ok' ? 200 : 503)
       },

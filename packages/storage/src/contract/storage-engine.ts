@@ -9,6 +9,7 @@ import type { WriteOptions } from './storage.ts'
 export interface StorageEngine {
   readonly engine: Engine
   readonly recovered: boolean
+  readonly isChecking: boolean
   readonly read: Kysely<object>
   readonly processes: Processes
   readonly copyMark: CopyMark

@@ -46,12 +46,15 @@ export interface Storage<Tables = object> {
   migrate(owner: string, migrations: Migrations): Promise<readonly string[]>
   /** Whether the previous process left without `close()`. Always false on PostgreSQL, which sees to that itself. */
   readonly recovered: boolean
+  /** Whether its file is being checked after an unclean end: a large one is checked while it is used. */
+  readonly isChecking: boolean
   /** The processes that share the database. */
   readonly processes: Processes
   /** Distinguishes this copy of the database from its backups; for `openRestoreWatch`. */
   readonly copyMark: CopyMark
   /**
-   * Resolves when the database takes no further write until the process restarts: `database_sync_failed` on SQLite.
+   * Resolves when the database takes no further write until the process restarts: `database_sync_failed` or
+   * `database_corrupt` on SQLite.
    * PostgreSQL restarts itself then. Never rejects.
    */
   readonly failed: Promise<StorageError>

@@ -30,6 +30,7 @@ export class PostgresEngine implements StorageEngine {
   readonly engine = 'postgres'
   readonly failed = new Promise<never>(() => {})
   readonly recovered = false
+  readonly isChecking = false
   readonly copyMark = new PostgresCopyMark()
   readonly read: Kysely<object>
   readonly processes: ProcessLine

@@ -3,15 +3,18 @@ import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +22,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openStorage, type Storage } from '../index.ts'
 
 const run = promisify(execFile)
@@ -210,6 +213,48 @@ test('checks a database after an unclean end and refuses a damaged one', async (
   bytes.fill(0xff, 4096 + 8, 4096 + 2000)
   writeFileSync(path, bytes)
   await expect(open(at('a.db'))).rejects.toMatchObject({ code: 'database_corrupt', facts: { file: 'a.db' } })
+})
+
+describe('a large database after an unclean end', () => {
+  const USER_VERSION_OFFSET = 60
+
+  /** Leaves a file of 70 MB as a killed process does. @param damage Whether a page in the middle is lost. */
+  const leaveLarge = async (damage: boolean) => {
+    const storage = await openWithEntries(at('a.db'))
+    await storage.write(tx => sql`create table large as select zeroblob(70000000) as bytes`.execute(tx))
+    await storage.close()
+    const file = openSync(join(folder, 'a.db'), 'r+')
+    writeSync(file, Buffer.from([0, 0, 0, 1]), 0, 4, USER_VERSION_OFFSET)
+    if (damage) writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, 4096 * 8_000)
+    closeSync(file)
+  }
+
+  test('is checked while it is used', async () => {
+    await leaveLarge(false)
+    const storage = await open(at('a.db'))
+    expect([storage.recovered, storage.isChecking, await storage.ping()]).toEqual([true, true, true])
+    await put(storage, 1, 'one')
+    await expect.poll(() => storage.isChecking, { timeout: 20_000 }).toBe(false)
+    await storage.close()
+    const again = await open(at('a.db'))
+    expect([again.recovered, again.isChecking]).toEqual([false, false])
+  })
+
+  test('is checked again if it was closed before that ended', async () => {
+    await leaveLarge(false)
+    await (await open(at('a.db'))).close()
+    const again = await open(at('a.db'))
+    expect([again.recovered, again.isChecking]).toEqual([true, true])
+  })
+
+  test('fails once the check finds damage, and is refused from then on', async () => {
+    await leaveLarge(true)
+    const storage = await open(at('a.db'))
+    expect(await storage.failed).toMatchObject({ code: 'database_corrupt', facts: { file: 'a.db' } })
+    expect(await storage.ping()).toBe(false)
+    await storage.close()
+    await expect(open(at('a.db'))).rejects.toMatchObject({ code: 'database_corrupt' })
+  })
 })
 
 test('refuses a truncated database', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -13,6 +13,7 @@ import { storageErrors } from '../errors/storage-errors.ts'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from '../sql/kysely.ts'
 import { DatabaseHandles } from '../transactions/database-handles.ts'
 import { NestedUseGuard } from '../transactions/nested-use-guard.ts'
+import { FileCheck } from './file-check.ts'
 import { BUSY_TIMEOUT_MS, GroupCommit, OVERWRITE_FREED } from './group-commit.ts'
 import { LogCheckpoints } from './log-checkpoints.ts'
 import { LogSync } from './log-sync.ts'
@@ -24,10 +25,15 @@ import { storageErrorOf } from './sqlite-errors.ts'
 
 /** SQLite's `user_version` while a process has the database open. */
 const IN_USE = 1
+/** The same once it was found to be damaged: from then on the start waits for the check. */
+const DAMAGED = 2
+/** A larger file is checked after the start: reading it takes more than about a second. */
+const MOST_CHECKED_BYTES = 64_000_000
 const PING_TIME_LIMIT_MS = 1_500
 /** With less free space than this a disk that has refused a write counts as full. */
 const LEAST_FREE_BYTES = 1_000_000
 const tryWriting = sql`pragma user_version = ${sql.lit(IN_USE)}`
+const markDamaged = sql`pragma user_version = ${sql.lit(DAMAGED)}`
 
 /**
  * Returns the pragmas of a connection that writes. NORMAL syncs everything that FULL does except the log after each
@@ -63,7 +69,8 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
     if (path === undefined) writer.exec('pragma synchronous = off')
     writer.exec('pragma journal_mode = wal')
     writer.exec(pragmas(synchronous))
-    const recovered = noteStart(writer, file)
+    const start = noteStart(writer, databasePath, file)
+    const recovered = start !== 'new'
     if (recovered) rewriteLog(writer, file)
     const reader = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
     opened.push(reader)
@@ -83,6 +90,7 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
       folder: dirname(databasePath),
       lock,
       recovered,
+      check: start === 'unchecked' ? new FileCheck(databasePath) : undefined,
       remove,
     })
   } catch (error) {
@@ -102,16 +110,15 @@ const noSync: SyncedLog = {
   close() {},
 }
 
-/** Marks the database as open and returns whether the mark was there already: the last process did not close it. */
-const noteStart = (database: DatabaseSync, file: string): boolean => {
-  const recovered = database.prepare('pragma user_version').get()?.user_version === IN_USE
-  if (!recovered) {
-    database.exec(`pragma user_version = ${IN_USE}`)
-    return false
-  }
-  const found = database.prepare('pragma quick_check(1)').get()?.quick_check
+/** Marks the database as open, and checks it if the mark was there already: the last process did not close it. */
+const noteStart = (database: DatabaseSync, path: string, file: string): 'new' | 'checked' | 'unchecked' => {
+  const mark = database.prepare('pragma user_version').get()?.user_version
+  const recovered = mark === IN_USE || mark === DAMAGED
+  if (mark === IN_USE && statSync(path).size > MOST_CHECKED_BYTES) return 'unchecked'
+  const found = recovered ? database.prepare('pragma quick_check(1)').get()?.quick_check : 'ok'
   if (found !== 'ok') throw storageErrors.database_corrupt({ file, problem: 'is damaged' })
-  return true
+  if (mark !== IN_USE) database.exec(`pragma user_version = ${IN_USE}`)
+  return recovered ? 'checked' : 'new'
 }
 
 /**
@@ -143,6 +150,8 @@ interface OpenDatabase {
   /** Undefined for a temporary database. */
   readonly lock: ProcessLock | undefined
   readonly recovered: boolean
+  /** The check that goes on after the start. */
+  readonly check: FileCheck | undefined
   readonly remove: () => void
 }
 
@@ -150,6 +159,7 @@ class SqliteEngine implements StorageEngine {
   readonly engine = 'sqlite'
   readonly processes = soloProcess()
   readonly recovered: boolean
+  readonly failed: Promise<StorageError>
   readonly read: Kysely<object>
   readonly #open: OpenDatabase
   readonly #writes: GroupCommit
@@ -159,7 +169,8 @@ class SqliteEngine implements StorageEngine {
   constructor(open: OpenDatabase) {
     this.#open = open
     this.recovered = open.recovered
-    const { file } = open
+    const { file, sync, check } = open
+    this.failed = Promise.race([sync.failed, ...(check ? [check.damaged.then(() => this.#damaged())] : [])])
     const handles = new DatabaseHandles('sqlite', {
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createAdapter: () => new SqliteAdapter(),
@@ -205,13 +216,14 @@ class SqliteEngine implements StorageEngine {
     }
   }
 
-  get failed(): Promise<StorageError> {
-    return this.#open.sync.failed
+  get isChecking(): boolean {
+    return this.#open.check?.state === 'running'
   }
 
   /** Once the disk has refused a write, looks for space and tries one that changes nothing: with that on disk, all is well. */
   async ping(): Promise<boolean> {
     if (this.#open.sync.failure !== undefined) return false
+    if (this.#open.check?.state === 'damaged') return false
     try {
       this.#open.reader.prepare('select count(*) from sqlite_schema').get()
       if (!this.#writes.refused) return true
@@ -225,10 +237,17 @@ class SqliteEngine implements StorageEngine {
     }
   }
 
+  async #damaged(): Promise<StorageError> {
+    const { file } = this.#open
+    await this.#writes.write(tx => markDamaged.execute(tx), PING_TIME_LIMIT_MS).catch(() => {})
+    return storageErrors.database_corrupt({ file, problem: 'is damaged' })
+  }
+
   async close(): Promise<void> {
     await this.#writes.idle()
     this.#closed = true
-    const { reader, writer, sync, copyMark, checkpoints, lock, remove } = this.#open
+    const { reader, writer, sync, copyMark, checkpoints, lock, remove, check } = this.#open
+    check?.stop()
     try {
       await checkpoints.close()
       // The last connection to close copies the log, which a reader does not.
@@ -237,7 +256,7 @@ class SqliteEngine implements StorageEngine {
       // After a failed sync the next start has to check the file.
       if (sync.failure !== undefined) return
       writer.exec('pragma wal_checkpoint(truncate)')
-      writer.exec('pragma user_version = 0')
+      if (check === undefined || check.state === 'good') writer.exec('pragma user_version = 0')
     } catch (error) {
       const known = storageErrorOf(error, this.#open.file)
       // The log keeps what is committed; the next start checks the file.
