@@ -73,7 +73,7 @@ export const createEvaluation = (parts: EvaluationDependencies, decide: DecideCl
       const { claim, collection, roles } = await reader.see(id, by)
       if (!hasRoleFor('evaluate', roles))
         throw claimsFailures.claim_role_missing({
-          rule: "Only an evaluator of the claim's collection may evaluate it.",
+          rule: "Only an evaluator of the claim's collection may evaluate it: by default the oracle, else those that its creation named.",
         })
       const { state, verdict } = claim
       if (state === 'evaluating' && verdict) throw stateConflict('evaluate', waitingForPerson)
