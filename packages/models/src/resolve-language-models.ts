@@ -204,6 +204,9 @@ export const givenLanguageModel = (
 /** The variables of `openai` and `openai-compatible`. */
 const openAiVariables: ProviderVariables = { key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL', model: 'LLM_MODEL' }
 
+/** A project has its model in a file, which the variable overrides. */
+const modelSetting = 'LLM_MODEL, or model in oracle.config.json,'
+
 const connected = (
   provider: string,
   env: LanguageModelEnv,
@@ -228,7 +231,7 @@ const connected = (
   return {
     ...own,
     unlisted: signal =>
-      unlistedText({ baseUrl, apiKey, headers }, { LLM_MODEL: main, LLM_UTILITY_MODEL: utility }, signal),
+      unlistedText({ baseUrl, apiKey, headers }, { [modelSetting]: main, LLM_UTILITY_MODEL: utility }, signal),
   }
 }
 

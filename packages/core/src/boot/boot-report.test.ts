@@ -75,7 +75,7 @@ test('an oracle that listens warns of a model that its provider does not list', 
   }
   const host = new URL(openai.url).host
   expect(await texts('gpt5-mini')).toEqual([
-    `[boot] model ${host} does not list the model gpt5-mini; set LLM_MODEL to gpt-5-mini`,
+    `[boot] model ${host} does not list the model gpt5-mini; set LLM_MODEL, or model in oracle.config.json, to gpt-5-mini`,
   ])
   expect(await texts('o9')).toEqual([])
 })
