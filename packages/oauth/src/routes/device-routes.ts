@@ -1,7 +1,7 @@
 import { type Host, htmlResponse, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { deviceCodePage, deviceDonePage } from '../page/device-page.ts'
-import { sitePolicy } from '../page/site-policy.ts'
+import { formPolicy } from '../page/site-policy.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
 import { type DeviceStore, devicePath, deviceTimes } from '../tables/device-store.ts'
 import { formBody, jsonObject, noStore, oauthError } from './provider-routes.ts'
@@ -11,7 +11,7 @@ const perMinute = { ofNetwork: 10, ofAll: 300 } as const
 
 const html = { 'text/html': { schema: z.string() } }
 const page = (text: string, status = 200) => {
-  const { headers } = htmlResponse('', { policy: sitePolicy, cacheControl: 'no-store' })
+  const { headers } = htmlResponse('', { policy: formPolicy, cacheControl: 'no-store' })
   return new Response(text, { status, headers })
 }
 
@@ -114,7 +114,7 @@ export const deviceRoutes = (
       const code = given.get('code')
       const error = given.get('error') ?? 'access_denied'
       if (found && !found.result) await store.update(challenge, { ...found, result: code ? { code } : { error } })
-      return page(deviceDonePage(oracle.name, found !== undefined && code !== null))
+      return page(deviceDonePage(oracle.name, found === undefined ? 'expired' : code ? 'allowed' : 'denied'))
     },
   ),
 ]
