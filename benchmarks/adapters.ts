@@ -31,6 +31,8 @@ const environment = {
 
 const mcpRevision = '2026-07-28'
 const text = "What's the weather in Berlin?"
+/** Requests with the same text at the same time would be one turn. */
+const newText = () => `${text} ${randomUUID()}`
 const userMessage = () => ({ id: randomUUID(), role: 'user', content: text })
 
 /** A request for a turn through an adapter, and the end of its answer. */
@@ -50,10 +52,10 @@ const chat: Adapter = {
 const allAdapters: readonly Adapter[] = [
   {
     path: '/v1/chat/completions',
-    body: () => ({ model: 'm', stream: true, messages: [{ role: 'user', content: `${text} ${randomUUID()}` }] }),
+    body: () => ({ model: 'm', stream: true, messages: [{ role: 'user', content: newText() }] }),
     end: '[DONE]',
   },
-  { path: '/v1/responses', body: () => ({ model: 'm', stream: true, input: text }), end: 'response.completed' },
+  { path: '/v1/responses', body: () => ({ model: 'm', stream: true, input: newText() }), end: 'response.completed' },
   {
     path: '/a2a',
     body: () => ({
@@ -73,7 +75,7 @@ const allAdapters: readonly Adapter[] = [
       method: 'tools/call',
       params: {
         name: 'ask_oracle',
-        arguments: { message: text },
+        arguments: { message: newText() },
         _meta: {
           'io.modelcontextprotocol/protocolVersion': mcpRevision,
           'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },

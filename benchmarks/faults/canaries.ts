@@ -116,6 +116,8 @@ await runFault({
     fault.atLeast('characters of log', sizeOf('standard output'), 50_000)
     fault.atLeast('characters of answers', sizeOf('answers'), 50_000)
     fault.atLeast('requests to the provider', upstream.counts.provider, 20)
+    for (const violation of new Set(upstream.violations)) fault.figure('rejected by a strict provider', violation)
+    fault.atMost('requests that a strict provider rejects', upstream.violations.length, 0)
     fault.atLeast('requests to the collector', upstream.counts.collector, 1)
     const hits = [...places.search(canaries.needles), ...places.search(presented)]
     fault.atMost('secrets found', hits.length, 0)

@@ -49,6 +49,11 @@ export const faults: readonly ListedFault[] = [
   { name: 'flood', defences: ['answers-checked-on-a-thread', 'stored-bytes-limited'] },
   { name: 'stored-bytes', defences: ['stored-bytes-limited'] },
   { name: 'hostile-schemas', defences: ['answers-checked-on-a-thread'] },
+  {
+    name: 'sign-ins-kill',
+    variants: [['--engine=sqlite'], ['--engine=postgres']],
+    defences: ['lost-refreshes-repeated'],
+  },
   { name: 'crowded-sign-ins', defences: ['sign-ins-replaced-by-site', 'client-documents-by-site'] },
   { name: 'large-pdfs', defences: ['pdfs-within-memory'] },
   { name: 'crowded-dials', defences: ['connections-wait'] },

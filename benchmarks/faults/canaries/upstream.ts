@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ofChatCompletion, strictViolation } from '@sibyl/models/testing'
 import type { Canaries } from './make-canaries.ts'
 import type { Places } from './places.ts'
 
@@ -8,6 +9,8 @@ export interface Upstream extends AsyncDisposable {
   readonly url: string
   /** Requests by what they were for. */
   readonly counts: { provider: number; collector: number }
+  /** Why a strict provider would reject requests of the oracle. */
+  readonly violations: readonly string[]
 }
 
 const toolNames = ['leak_reading', 'leak_writing', 'leak_cause', 'leak_asking', 'leak_output', 'no_such_tool']
@@ -30,6 +33,7 @@ export const providerMoods: readonly string[] = [
 /** Starts it. Where a secret belongs, in the header that it is for, it is taken out before the request is collected. */
 export const startUpstream = async (canaries: Canaries, places: Places): Promise<Upstream> => {
   const counts = { provider: 0, collector: 0 }
+  const violations: string[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
@@ -38,12 +42,17 @@ export const startUpstream = async (canaries: Canaries, places: Places): Promise
     counts[place] += 1
     places.add(`requests to the ${place}`, `${request.method} ${request.url}\n${headersOf(request, canaries)}\n${body}`)
     if (isCollector) response.end('{}')
-    else reply(response, body, canaries.providerKey)
+    else {
+      const violation = request.method === 'POST' ? strictViolation(ofChatCompletion(JSON.parse(body))) : undefined
+      if (violation !== undefined) violations.push(violation)
+      reply(response, body, canaries.providerKey)
+    }
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
+    violations,
     [Symbol.asyncDispose]: () =>
       new Promise(resolve => {
         server.close(() => resolve())

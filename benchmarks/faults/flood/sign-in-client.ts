@@ -3,10 +3,13 @@ import type { TestTarget } from '@sibyl/testing'
 
 export const redirectUri = 'http://127.0.0.1:7777/callback'
 
-const codeChallenge = createHash('sha256').update('verifier').digest('base64url')
+/** The verifier of all sign-ins. */
+export const codeVerifier = 'verifier'.repeat(6)
+
+const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
 
 /** Registers a client; returns its id, or undefined if it was rejected. */
-export const registerClient = async (target: TestTarget): Promise<string | undefined> => {
+export const registerClient = async (target: Pick<TestTarget, 'request'>): Promise<string | undefined> => {
   const response = await target.request('/oauth/register', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -18,7 +21,7 @@ export const registerClient = async (target: TestTarget): Promise<string | undef
 
 /** Begins a sign-in; returns its page and the cookies of the browser, or undefined if it was rejected. */
 export const beginSignIn = async (
-  target: TestTarget,
+  target: Pick<TestTarget, 'request'>,
   client: string,
 ): Promise<{ readonly path: string; readonly cookie: string } | undefined> => {
   const query = new URLSearchParams({

@@ -23,3 +23,5 @@ export {
   type ScriptedStep,
   scriptedModel,
 } from './scripted-model.ts'
+export { ofChatCompletion } from './strict/strict-request.ts'
+export { strictViolation } from './strict/strict-violations.ts'
