@@ -98,9 +98,11 @@ function entriesOf({ exports, bin = {} }) {
 }
 
 async function bundlePackage(folder, manifest) {
-  const { name, dependencies = {}, peerDependencies = {} } = manifest
+  const { name, dependencies, peerDependencies, peerDependenciesMeta } = manifest
   const inside = bundledIn[name] ?? []
-  const outside = Object.keys({ ...dependencies, ...peerDependencies }).filter(one => !inside.includes(one))
+  const outside = Object.keys({ ...dependencies, ...peerDependencies, ...peerDependenciesMeta }).filter(
+    one => !inside.includes(one),
+  )
   const input = Object.fromEntries(
     entriesOf(manifest)
       .map(path => path.replace(/^\.\/dist\/|\.js$/g, ''))

@@ -69,8 +69,9 @@ const groupViolation = (from: WorkspacePackage, target: WorkspacePackage): strin
 
 const isDeclared = ({ root, from, tests, bundled }: PackageInWorkspace, name: string, path: string): boolean => {
   const isTest = tests.has(path)
-  const { dependencies, optionalDependencies, peerDependencies, devDependencies } = from.manifest
-  const published = { ...dependencies, ...optionalDependencies, ...peerDependencies }
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta, devDependencies } = from.manifest
+  // npm requests an optional peer from its registry, unless only the second member names it.
+  const published = { ...dependencies, ...optionalDependencies, ...peerDependencies, ...peerDependenciesMeta }
   const development = { ...devDependencies, ...(isTest ? root.devDependencies : {}) }
   return (
     Object.hasOwn(published, name) ||

@@ -17,6 +17,7 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, object>>
 }
 
 /** Reads the package.json of a folder. */

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { chainPackage } from './needed-packages.ts'
 import { readTarballManifest, type TarballManifest } from './tarball-files.ts'
 
 const maxFiles = 1000
@@ -10,8 +9,7 @@ const maxFiles = 1000
 const plainName = /^[\w@+-][\w.@+-]*\.tgz$/
 
 /**
- * Selects, from a folder of packed packages, those that a project needs, with their own @sibyl dependencies, and the
- * package of a chain if it is there.
+ * Selects, from a folder of packed packages, those that a project needs, with their own @sibyl dependencies.
  *
  * @param needed Names of `@sibyl/*`, each in the version `version`; without one in that of the newest core.
  * @returns the path of each by its name
@@ -36,9 +34,6 @@ export const chooseTarballs = async (
     }
   }
   for (const name of needed) choose(name, newest)
-  if (tarballs.some(({ manifest: { name, version } }) => name === chainPackage && version === newest)) {
-    choose(chainPackage, newest)
-  }
   if (missing.size === 0) return chosen
   throw cliErrors.configuration_invalid(
     `${folder} lacks ${[...missing].toSorted().join(', ')}.`,

@@ -11,14 +11,17 @@ interface Manifest {
   readonly name: string
   readonly version: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, object>>
 }
 
 /** The packages of this checkout, as they say of themselves; what they need of ours in its version. */
 export const workspaceManifests = (): Manifest[] =>
   globSync(['packages/*/package.json', 'packages/{plugins,adapters}/*/package.json'], { cwd: checkout }).map(path => {
-    const { name, version, dependencies = {} } = JSON.parse(readFileSync(join(checkout, path), 'utf8')) as Manifest
+    const read: Manifest = JSON.parse(readFileSync(join(checkout, path), 'utf8'))
+    const { name, version, dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = read
     const exact = Object.entries(dependencies).map(([to, range]) => [to, range === 'workspace:*' ? version : range])
-    return { name, version, dependencies: Object.fromEntries(exact) }
+    return { name, version, dependencies: Object.fromEntries(exact), peerDependencies, peerDependenciesMeta }
   })
 
 /** All packages of this checkout, packed with nothing in them. */

@@ -25,8 +25,13 @@ test('takes the tarballs from a folder that the project needs, with their depend
     expect.arrayContaining(['@sibyl/bundle', '@sibyl/cli', '@sibyl/core', '@sibyl/plugin-ussd', '@sibyl/protocol']),
   )
   expect(source.has('create-sibyl')).toBe(false)
-  expect(source.has('@sibyl/registry-ixo')).toBe(true)
+  expect(source.has('@sibyl/registry-ixo')).toBe(false)
   expect(source.get('@sibyl/core')?.fileName).toBe('sibyl-core-0.1.0.tgz')
+})
+
+test('a project on a chain needs the package for the chain', async () => {
+  const source = await find({ ...minimal, network: 'testnet' }, await fakePackages(cwd))
+  expect(source.has('@sibyl/registry-ixo')).toBe(true)
 })
 
 test('names all missing packages, with the versions that match', async () => {

@@ -1,8 +1,7 @@
 import type { Network } from '../../registry/registry-node.ts'
 import type { Template } from './template.ts'
 
-/** The package of a chain, an optional peer of the command. Without an override, npm asks its registry for it. */
-export const chainPackage = '@sibyl/registry-ixo'
+const chainPackage = '@sibyl/registry-ixo'
 
 /** Returns the direct @sibyl dependencies of a project: those of its template, and the chain package. */
 export const neededPackages = ({ manifest }: Template, network: Network): string[] => [

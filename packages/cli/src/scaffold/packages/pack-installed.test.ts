@@ -76,13 +76,6 @@ test('packs hard-linked files of a store as separate files', async () => {
   ])
 })
 
-test('packs the package of a chain from the vendor folder of the project', async () => {
-  const cli = install('.', '@sibyl/cli', [])
-  mkdirSync(join(root, 'vendor'))
-  writeFileSync(join(root, 'vendor/sibyl-registry-ixo-0.1.0.tgz'), '')
-  expect((await pack(['@sibyl/cli'], cli)).files).toEqual(['sibyl-cli-0.1.0.tgz', 'sibyl-registry-ixo-0.1.0.tgz'])
-})
-
 test('names missing packages', async () => {
   const cli = install('.', '@sibyl/cli', ['@sibyl/core'])
   const error = await pack(['@sibyl/core', '@sibyl/registry-ixo'], cli).catch(failure => failure)

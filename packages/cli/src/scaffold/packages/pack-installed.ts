@@ -1,4 +1,4 @@
-import { access, copyFile, cp, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { parseJson } from '@sibyl/protocol'
@@ -6,8 +6,6 @@ import { create } from 'tar'
 import { z } from 'zod'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { findUpward } from '../../process/find-upward.ts'
-import { ownVersion } from '../../process/own-version.ts'
-import { chainPackage } from './needed-packages.ts'
 
 const installedManifest = z.object({
   name: z.string().max(214),
@@ -44,23 +42,10 @@ export const packInstalled = async <Result>(
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-packages-'))
   try {
     for (const one of installed.values()) await pack(one, folder)
-    if (!installed.has(chainPackage)) await copyVendored(from, folder)
     return await use(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** Copies the package of a chain from the project of this command, which has it without an installation. */
-const copyVendored = async (from: string, folder: string): Promise<void> => {
-  const file = `${chainPackage.slice(1).replace('/', '-')}-${await ownVersion()}.tgz`
-  const isThere = (path: string) =>
-    access(path).then(
-      () => path,
-      () => undefined,
-    )
-  const path = await findUpward(from, one => isThere(join(one, 'vendor', file)))
-  if (path !== undefined) await copyFile(path, join(folder, file))
 }
 
 /** Returns the folders of the @sibyl packages that a package depends on, directly or indirectly, and its own. */
@@ -71,7 +56,7 @@ const findInstalled = async (from: string): Promise<ReadonlyMap<string, Installe
     if (!manifest || found.has(manifest.name)) return
     found.set(manifest.name, { name: manifest.name, version: manifest.version, folder })
     // The package of a chain is installed next to the command if needed.
-    for (const name of [...Object.keys(manifest.dependencies), chainPackage]) {
+    for (const name of [...Object.keys(manifest.dependencies), '@sibyl/registry-ixo']) {
       if (!name.startsWith('@sibyl/')) continue
       const dependency = await resolveFrom(folder, name)
       if (dependency !== undefined) await visit(dependency)
