@@ -41,7 +41,7 @@ export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
       line(
         `${warning('repeatedly')}  ${namesOf(files)}\n  If the oracle writes this file, write it outside of its sources: .data`,
       ),
-    stopped: () => line(dim('Stopped. sibyl dev starts the oracle again. Goodbye.')),
+    stopped: () => line(dim(asCalled('Stopped. sibyl dev starts the oracle again. Goodbye.', io.env))),
     ended: (end, answered) => line(`${error(answered ? 'ended' : 'not started')} ${endText(end, styles)}`),
     refused: (message, remedy) => line(`${error('not started')}  ${message}\n  ${remedy}`),
   }
