@@ -1,4 +1,4 @@
-import { consentText, type StartedTurn, type TurnResult } from '@sibyl/plugin'
+import { consentText, type StartedTurn, type TurnResult, TurnText } from '@sibyl/plugin'
 import type { PendingCall } from '@sibyl/plugin/host'
 import { type ChatEvent, messageParts } from '@sibyl/protocol'
 import { maxQuestion, type WaitingTurn } from './run-conversation.ts'
@@ -13,6 +13,8 @@ export type SibylEvent =
 /** A piece of an answer in either API. */
 export type AnswerPiece =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
+  /** Another process continues the turn: of the text so far, this part counts. */
+  | { readonly kind: 'dropped'; readonly text: string }
   | { readonly kind: 'event'; readonly event: SibylEvent }
   | { readonly kind: 'call'; readonly call: ClientCall }
   | {
@@ -53,14 +55,15 @@ export async function* answerPieces(
     )
     return
   }
-  let hasText = false
+  const answer = new TurnText(betweenSteps)
   let cut: AnswerCut
-  for await (const { event } of turn.events) {
+  for await (const given of turn.events) {
+    const { event } = given
     if (event.type === 'finish') cut = cutOf(event.finishReason)
-    if (event.type === 'text-start' && hasText) yield { kind: 'text', text: '\n\n' }
-    if (event.type === 'text-delta' && event.delta !== '') {
-      hasText = true
-      yield { kind: 'text', text: event.delta }
+    if (answer.add(given)) {
+      if (event.type === 'text-delta') yield { kind: 'text', text: event.delta }
+      else if (event.type === 'text-start') yield { kind: 'text', text: betweenSteps }
+      else yield { kind: 'dropped', text: answer.text }
     }
     if (event.type === 'reasoning-delta') yield { kind: 'reasoning', text: event.delta }
     const own = sibylEvent(event)
@@ -68,8 +71,10 @@ export async function* answerPieces(
   }
   const result = await turn.finished
   const pending = result.outcome === 'awaiting-approval' ? await pendingOf(result.turnId) : []
-  yield* endPieces(result, pending, hasText, cut)
+  yield* endPieces(result, pending, answer.text !== '', cut)
 }
+
+const betweenSteps = '\n\n'
 
 type AnswerCut = Extract<AnswerPiece, { readonly kind: 'end' }>['cut']
 

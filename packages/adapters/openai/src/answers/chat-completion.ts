@@ -1,5 +1,5 @@
 import type { TurnResult } from '@sibyl/plugin'
-import { failedTurn, openAiError } from '../errors/openai-errors.ts'
+import { answerChanged, failedTurn, openAiError } from '../errors/openai-errors.ts'
 import type { AnswerPiece, ClientCall, SibylEvent } from './answer-piece.ts'
 
 /** Fields that all chunks of an answer share. */
@@ -43,6 +43,7 @@ export const chatCompletion = async (
   const events: SibylEvent[] = []
   for await (const piece of pieces) {
     if (piece.kind === 'text') text += piece.text
+    if (piece.kind === 'dropped') text = piece.text
     if (piece.kind === 'reasoning') reasoning += piece.text
     if (piece.kind === 'event') events.push(piece.event)
     if (piece.kind !== 'end') continue
@@ -113,6 +114,10 @@ export async function* chatCompletionChunks(
     if (piece.kind === 'text') {
       text += piece.text
       yield chunk({ content: piece.text })
+    }
+    if (piece.kind === 'dropped') {
+      yield frame({ error: openAiError(answerChanged()) })
+      return
     }
     if (piece.kind === 'reasoning') yield chunk({ reasoning_content: piece.text })
     if (piece.kind === 'event') yield chunk({}, null, { sibyl: piece.event })

@@ -2,7 +2,7 @@ import type { TurnResult } from '@sibyl/plugin'
 import type { AnswerPiece, ClientCall } from '../answers/answer-piece.ts'
 import { hasAnswer } from '../answers/chat-completion.ts'
 import type { StartedCompletion } from '../answers/start-completion.ts'
-import { failedTurn } from '../errors/openai-errors.ts'
+import { answerChanged, failedTurn } from '../errors/openai-errors.ts'
 import { anthropicError } from './anthropic-error.ts'
 
 type End = Extract<AnswerPiece, { readonly kind: 'end' }>
@@ -47,6 +47,7 @@ export const anthropicMessage = async ({
   const notices: object[] = []
   for await (const piece of pieces) {
     if (piece.kind === 'text') text += piece.text
+    if (piece.kind === 'dropped') text = piece.text
     if (piece.kind === 'event' && piece.event.type === 'notice') notices.push(piece.event)
     if (piece.kind !== 'end') continue
     const { result, approvals, calls } = piece
@@ -85,6 +86,10 @@ export async function* anthropicEvents({ facts, pieces, save }: StartedCompletio
       }
       text += piece.text
       yield event('content_block_delta', { index, delta: { type: 'text_delta', text: piece.text } })
+    }
+    if (piece.kind === 'dropped') {
+      yield event('error', anthropicError(answerChanged()))
+      return
     }
     if (piece.kind === 'event') yield event('ping', { sibyl: piece.event })
     if (piece.kind !== 'end') continue

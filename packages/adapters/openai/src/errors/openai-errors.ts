@@ -4,6 +4,10 @@ import { z } from 'zod'
 
 /** Errors of the OpenAI adapter's own. */
 export const openaiErrors = defineErrors({
+  openai_answer_changed: {
+    status: 503,
+    message: 'Another process continues this answer, and a part of its text changed. Send the request again.',
+  },
   openai_key_reused: {
     status: 422,
     message: 'This Idempotency-Key came with another request within a day. Send the same request, or a new key.',
@@ -72,6 +76,12 @@ export const refuse: NonNullable<Route['refuse']> = (_, refusal) =>
 /** Answers a turn that was refused. */
 export const refuseTurn = (refused: Refusal): Response =>
   Response.json({ error: openAiError(refused) }, { status: refused.status, headers: retryAfter(refused) })
+
+/** Returns the error that ends a stream whose text changed: clients cannot take text back. */
+export const answerChanged = (): RouteRefusal => {
+  const { status, code, message: detail } = openaiErrors.openai_answer_changed()
+  return { status, code, detail }
+}
 
 /** Returns the error of a turn that failed after it began. */
 export const failedTurn = ({ outcome, code = `turn_${outcome}`, detail = code }: TurnResult): RouteRefusal => ({

@@ -1,7 +1,7 @@
 import type { TurnResult } from '@sibyl/plugin'
 import { hasAnswer } from '../answers/chat-completion.ts'
 import type { StartedCompletion } from '../answers/start-completion.ts'
-import { failedTurn } from '../errors/openai-errors.ts'
+import { answerChanged, failedTurn } from '../errors/openai-errors.ts'
 
 /** A line of an answer; the last one comes with the result of the turn. */
 export interface OllamaLine {
@@ -10,6 +10,8 @@ export interface OllamaLine {
     readonly [field: string]: unknown
   }
   readonly result?: TurnResult
+  /** Set if the text changed: the part of it that counts. A stream ends with this line. */
+  readonly kept?: string
 }
 
 /** Returns an answer as the lines of Ollama's chat. The oracle's own events are in the field `sibyl` of a line without text. */
@@ -28,6 +30,11 @@ export async function* ollamaLines({ facts, pieces, save }: StartedCompletion): 
     if (piece.kind === 'text') {
       text += piece.text
       yield { line: line({ content: piece.text }) }
+    }
+    if (piece.kind === 'dropped') {
+      text = piece.text
+      const { code, detail } = answerChanged()
+      yield { line: { error: detail ?? code, code }, kept: text }
     }
     if (piece.kind === 'reasoning') yield { line: line({ thinking: piece.text }) }
     if (piece.kind === 'event') yield { line: line({}, { sibyl: piece.event }) }

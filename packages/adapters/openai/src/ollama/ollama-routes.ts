@@ -57,7 +57,8 @@ export const ollamaRoutes = (parts: CompletionParts, startedAt: number): Route[]
       c.req.raw.signal.addEventListener('abort', started.disconnected)
       let content = ''
       let thinking = ''
-      for await (const { line, result } of lines) {
+      for await (const { line, result, kept } of lines) {
+        if (kept !== undefined) content = kept
         content += line.message?.content ?? ''
         thinking += line.message?.thinking ?? ''
         if (!result) continue
@@ -72,5 +73,8 @@ export const ollamaRoutes = (parts: CompletionParts, startedAt: number): Route[]
 const ndjson = 'application/x-ndjson'
 
 async function* asText(lines: ReturnType<typeof ollamaLines>): AsyncGenerator<string> {
-  for await (const { line } of lines) yield `${JSON.stringify(line)}\n`
+  for await (const { line, kept } of lines) {
+    yield `${JSON.stringify(line)}\n`
+    if (kept !== undefined) return
+  }
 }

@@ -1,4 +1,5 @@
 import type { AnswerPiece, ClientCall, SibylEvent } from '../answers/answer-piece.ts'
+import { answerChanged, openAiError } from '../errors/openai-errors.ts'
 import {
   endedResponse,
   functionCallItem,
@@ -25,6 +26,7 @@ export const responseOf = async (
   const notices: SibylEvent[] = []
   for await (const piece of pieces) {
     if (piece.kind === 'text') text += piece.text
+    if (piece.kind === 'dropped') text = piece.text
     if (piece.kind === 'event' && piece.event.type === 'notice') notices.push(piece.event)
     if (piece.kind !== 'end') continue
     const body = endedResponse(started, piece, text, notices)
@@ -73,6 +75,11 @@ export async function* responseEvents(
       }
       text += piece.text
       yield event('response.output_text.delta', { ...place, delta: piece.text, logprobs: [] })
+    }
+    if (piece.kind === 'dropped') {
+      const { code, message, param } = openAiError(answerChanged())
+      yield event('error', { code, message, param })
+      return
     }
     if (piece.kind === 'event') yield event('keepalive', { sibyl: piece.event })
     if (piece.kind !== 'end') continue
