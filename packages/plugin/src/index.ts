@@ -86,7 +86,7 @@ export type {
   TurnRequest,
   TurnResult,
 } from './turns/turn.ts'
-export { TurnText } from './turns/turn-text.ts'
+export { effectsText, TurnText } from './turns/turn-text.ts'
 export { isSmall } from './words/index-words.ts'
 export { rootOf } from './words/root-of.ts'
 export { type WordIndex, type WordMatches, wordIndex } from './words/word-index.ts'

@@ -1,6 +1,9 @@
 import { messageParts } from '@sibyl/protocol'
 import type { TurnEvent } from './turn.ts'
 
+/** The advice for the user of a turn that did not complete, and whose calls may have changed something. */
+export const effectsText = 'Some of its effects may have happened; check before you repeat it.'
+
 /**
  * Collects the text of a turn from its events. Where another process continues the turn, a part of the text no longer counts.
  *

@@ -1,5 +1,6 @@
 import {
   consentText,
+  effectsText,
   type Host,
   type StartedTurn,
   type TurnEnd,
@@ -113,7 +114,7 @@ const endingOf = (result: TurnResult, questions: readonly Question[]): Omit<Endi
       return { state: 'input-required', statusText: consentText(texts, maxQuestion), questions }
     }
     case 'interrupted': {
-      const acted = result.hasActed ? ' Some of its effects may have happened; check before you send it again.' : ''
+      const acted = result.hasActed ? ` ${effectsText}` : ''
       return { state: 'failed', statusText: `The oracle was stopped during the task.${acted}` }
     }
     default:

@@ -1,4 +1,5 @@
-import type { TurnResult } from '@sibyl/plugin'
+import { effectsText, type TurnResult } from '@sibyl/plugin'
+
 import type { StoredBytes } from '../../budgets/stored-bytes.ts'
 import type { TokenBudgets, TokenReservation } from '../../budgets/token-budgets.ts'
 import { countedTokens } from '../../budgets/token-usage-store.ts'
@@ -11,7 +12,7 @@ import type { RequestedTurn } from '../store/requested-turn.ts'
 import { type ReadableTurn, RunningTurn } from '../store/running-turn.ts'
 import { closeCalls } from '../store/tool-call-store.ts'
 import { type ClaimedSession, leavesCalls, modelOf, type TurnClaim, type TurnRow } from '../store/turn.ts'
-import { TurnFinisher } from '../store/turn-finisher.ts'
+import { detailOf, TurnFinisher } from '../store/turn-finisher.ts'
 import { isResumable, TurnProgress } from '../store/turn-progress.ts'
 import { type Refused, refusals, type TurnRefusal } from '../store/turn-refusals.ts'
 import type { ClaimResult, ClaimStore } from './claim-turn.ts'
@@ -273,7 +274,7 @@ export class LocalTurns {
     const onAbort = () => running.cut('stopped')
     if (signal?.aborted) onAbort()
     signal?.addEventListener('abort', onAbort, { once: true })
-    const ending = await runTurn(running, this.#dependencies, calls => progress.checkpoint(calls))
+    let ending = await runTurn(running, this.#dependencies, calls => progress.checkpoint(calls))
     clearTimeout(limit)
     signal?.removeEventListener('abort', onAbort)
     running.enter('ending')
@@ -283,6 +284,8 @@ export class LocalTurns {
     if (leavesCalls(ending.outcome)) {
       const begun = await toolCalls.ofTurn(running.facts.id).catch(() => undefined)
       running.close(closeCalls(running.answer.parts, ending.outcome, begun))
+      const hasActed = ending.outcome !== 'stopped' && begun?.size !== 0
+      if (hasActed) ending = { ...ending, text: `${detailOf(ending)} ${effectsText}` }
     }
     await progress.stop()
     const result = await this.#finisher.finish(running, ending, progress.nextIndex)

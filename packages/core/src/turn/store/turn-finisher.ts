@@ -171,7 +171,7 @@ const finalEvent = (ending: TurnEnding, metadata: MessageMetadata): StreamEvent 
 }
 
 /** Returns why a turn has no complete answer. */
-const detailOf = ({ outcome, text }: TurnEnding): string | undefined => {
+export const detailOf = ({ outcome, text }: TurnEnding): string | undefined => {
   if (outcome === 'stopped') return text ?? 'Stopped.'
   return outcome === 'failed' || outcome === 'interrupted' ? (text ?? 'The turn failed.') : undefined
 }

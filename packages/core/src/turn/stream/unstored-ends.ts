@@ -17,7 +17,8 @@ export const unstoredEnds = {
     number: firstUnstoredNumber,
     event: {
       type: 'error',
-      errorText: 'The oracle stopped during this answer. The stored part is kept; ask again.',
+      errorText:
+        'The oracle stopped during this answer. The stored part is kept. Check what it did before you ask again.',
       code: 'turn_interrupted',
     },
   },

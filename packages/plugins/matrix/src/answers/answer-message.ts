@@ -229,7 +229,7 @@ export class AnswerMessage {
         if (event.type === 'tool-input-available') usedTools = true
         asked.add(event)
       }
-      const { outcome, text: output, code } = await turn.finished
+      const { text: output, outcome, ...ended } = await turn.finished
       text ||= output
       if (outcome === 'awaiting-approval') {
         const place = { roomId, userId: sender, eventId, thread: this.#place.thread ?? thread }
@@ -246,7 +246,7 @@ export class AnswerMessage {
         throw matrixErrors.matrix_unavailable({ what: 'is unused while the oracle shuts down' })
       }
       if (outcome === 'interrupted' && !usedTools && run + 1 < maxRuns) return undefined
-      return { text, plain: endText(outcome, code) }
+      return { text, plain: endText({ ...ended, outcome }) }
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Refusal } from '@sibyl/plugin'
+import { effectsText, type Refusal, type TurnResult } from '@sibyl/plugin'
 
 /** Joins texts as paragraphs; blank ones are omitted. */
 export const joined = (...texts: readonly string[]): string =>
@@ -19,13 +19,16 @@ export const fileTexts = {
   off: 'I cannot take files. Please write to me instead.',
 } as const
 
-/** Returns the text about a turn that did not complete. @param code Its error code, if any. */
-export const endText = (outcome: string, code: string | undefined): string => {
-  if (outcome === 'interrupted') return 'I was interrupted while I worked on this. Please ask again.'
+/** Returns the text about a turn that did not complete. */
+export const endText = ({ outcome, code, hasActed }: Pick<TurnResult, 'outcome' | 'code' | 'hasActed'>): string => {
   if (outcome === 'stopped') return '(Stopped.)'
-  return code === 'turn_time_limit'
-    ? 'That took too long, and I had to stop.'
-    : 'An error occurred on my side. Please try again later.'
+  const [happened, advice] =
+    outcome === 'interrupted'
+      ? ['I was interrupted while I worked on this.', 'Please ask again.']
+      : code === 'turn_time_limit'
+        ? ['That took too long, and I had to stop.', '']
+        : ['An error occurred on my side.', 'Please try again later.']
+  return `${happened} ${hasActed ? effectsText : advice}`.trim()
 }
 
 /** Returns the text about a rejected turn for the user in the room. */

@@ -174,7 +174,8 @@ export const defineAnswering = (parts: AnsweringDependencies): void => {
 
 const wordOf = ({ status }: Refusal): OwnWord => (status === 402 ? 'credit' : 'unavailable')
 
-const answerOf = ({ outcome, text }: TurnResult): OwnWord | { readonly text: string } => {
+const answerOf = ({ outcome, text, hasActed }: TurnResult): OwnWord | { readonly text: string } => {
+  if (hasActed) return 'acted'
   if (outcome === 'stopped' || outcome === 'interrupted') return 'interrupted'
   const plain = answerText(text)
   return outcome === 'done' && plain !== '' ? { text: plain } : 'failed'

@@ -33,7 +33,16 @@ export const readKeyword = (
 }
 
 /** Texts of the plugin itself. */
-export type OwnWord = 'stopped' | 'started' | 'help' | 'unavailable' | 'credit' | 'limit' | 'failed' | 'interrupted'
+export type OwnWord =
+  | 'stopped'
+  | 'started'
+  | 'help'
+  | 'unavailable'
+  | 'credit'
+  | 'limit'
+  | 'failed'
+  | 'interrupted'
+  | 'acted'
 
 const texts: Readonly<Record<WordLanguage, Readonly<Record<OwnWord, (name: string) => string>>>> = {
   en: {
@@ -45,6 +54,7 @@ const texts: Readonly<Record<WordLanguage, Readonly<Record<OwnWord, (name: strin
     limit: () => 'You have had as many SMS as one can in a day. Please try again tomorrow.',
     failed: () => 'I could not answer that. Please say it in other words.',
     interrupted: () => 'I was interrupted. Please send your message again.',
+    acted: () => 'I could not finish. Some of it may be done: check before you send it again.',
   },
   fr: {
     stopped: name => `${name} : vous ne recevrez plus de SMS d'ici. Écrivez START pour en recevoir de nouveau.`,
@@ -55,6 +65,7 @@ const texts: Readonly<Record<WordLanguage, Readonly<Record<OwnWord, (name: strin
     limit: () => "Vous avez eu autant de SMS qu'on peut en un jour. Réessayez demain.",
     failed: () => "Je n'ai pas pu répondre. Dites-le autrement, s'il vous plait.",
     interrupted: () => "J'ai été interrompu. Renvoyez votre message, s'il vous plait.",
+    acted: () => "Je n'ai pas pu finir. Une partie est peut-être faite : vérifiez avant de renvoyer.",
   },
   sw: {
     stopped: name => `${name}: hutapata SMS tena kutoka hapa. Andika ANZA ili uzipate tena.`,
@@ -65,6 +76,7 @@ const texts: Readonly<Record<WordLanguage, Readonly<Record<OwnWord, (name: strin
     limit: () => 'Umepata SMS zote unazoweza kupata kwa siku. Tafadhali jaribu tena kesho.',
     failed: () => 'Sikuweza kujibu hilo. Tafadhali sema kwa maneno mengine.',
     interrupted: () => 'Nimekatizwa. Tafadhali tuma ujumbe wako tena.',
+    acted: () => 'Sikuweza kumaliza. Huenda sehemu imefanyika: angalia kabla ya kutuma tena.',
   },
 }
 
