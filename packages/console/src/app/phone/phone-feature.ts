@@ -7,7 +7,7 @@ export const phoneFeature: Feature = {
   name: 'phone',
   path: '/phone',
   icon: Smartphone,
-  isShown: access => access.has('ussd') || access.has('sms'),
+  isShown: access => access.mayHave('ussd') || access.mayHave('sms'),
   routes: root => [
     createRoute({
       getParentRoute: () => root,

@@ -182,6 +182,19 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     await picture('phone-off')
   })
 
+  test('shows the error where the list of plugins cannot be read, and no plugin as off', async () => {
+    const { page } = await open(shared().oracle, { path: '/phone' })
+    await page.route('**/capabilities', route =>
+      route.fulfill({ status: 503, json: { code: 'storage_unavailable', detail: 'The database is away.' } }),
+    )
+    await page.reload()
+    await page.getByText('The database is away.').waitFor()
+    expect(await page.getByText('PIN_ENCRYPTION_KEY', { exact: false }).count()).toBe(0)
+    await page.unroute('**/capabilities')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Press Dial to call the oracle.').waitFor()
+  })
+
   test.each([
     ['light', 'sw', 'Piga', 'Skrini ya simu'],
     ['dark', 'fr', 'Appeler', 'Écran du téléphone'],

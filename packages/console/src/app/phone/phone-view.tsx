@@ -27,7 +27,7 @@ export const PhoneView = () => {
   const { t } = useTranslation('phone')
   const access = useAccess()
   const flow = useFlow().data
-  const hasPhone = access.has('ussd')
+  const hasPhone = access.mayHave('ussd')
   const [input, setInput] = useState<PhoneInput>({
     provider: 'plain',
     // Reserved for fiction in the United Kingdom.
@@ -58,7 +58,7 @@ export const PhoneView = () => {
           )}
         </Stack>
         <Stack gap="md">
-          {(hasPhone || access.has('sms')) && (
+          {(hasPhone || access.mayHave('sms')) && (
             <HandsetOptions
               input={input}
               onInput={changes => setInput({ ...input, ...changes })}
@@ -67,7 +67,7 @@ export const PhoneView = () => {
               isInCall={isInCall}
             />
           )}
-          {access.has('sms') ? <SmsThread phone={input.phoneNumber} /> : <SmsOff />}
+          {access.mayHave('sms') ? <SmsThread phone={input.phoneNumber} /> : <SmsOff />}
         </Stack>
       </div>
       <LastRequest state={handset.state} provider={input.provider} />

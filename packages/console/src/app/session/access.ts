@@ -13,10 +13,13 @@ export interface Access extends Readonly<CallerRecord> {
   may(ability: string): boolean
   /** Returns whether a plugin is on. */
   has(plugin: string): boolean
+  /** Returns the same, and true where the user may not read the list of plugins, which requires `session/read`. */
+  mayHave(plugin: string): boolean
 }
 
-/** Creates the rights of a user. */
-export const createAccess = (caller: CallerRecord, capabilities: readonly LoadedCapability[]): Access => {
+/** Creates the rights of a user. @param known Plugins and capabilities, if the user may read the list. */
+export const createAccess = (caller: CallerRecord, known: readonly LoadedCapability[] | undefined): Access => {
+  const capabilities = known ?? []
   const isOn = ({ state }: LoadedCapability) => state !== 'excluded' && state !== 'failed'
   const names = new Set(capabilities.filter(isOn).map(({ name }) => name))
   return {
@@ -26,5 +29,6 @@ export const createAccess = (caller: CallerRecord, capabilities: readonly Loaded
       (caller.operator || !ability.startsWith('operator/')) &&
       caller.scopes.some(scope => abilityCovers(scope, ability)),
     has: plugin => names.has(plugin),
+    mayHave: plugin => known === undefined || names.has(plugin),
   }
 }

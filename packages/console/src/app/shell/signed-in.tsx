@@ -2,6 +2,7 @@ import { Center, Stack, Title } from '@mantine/core'
 import type { CallerRecord } from '@sibyl/core/records'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useDeferredValue, useEffect, useState } from 'react'
+import { Problem } from '../api/problem.ts'
 import { withMembers } from '../api/with-members.ts'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { createAccess, type LoadedCapability } from '../session/access.ts'
@@ -42,10 +43,11 @@ const WithAccess = ({ load }: SignedInProps) => {
     queryKey: ['access'],
     queryFn: async ({ signal }) => {
       const caller = await api.get('/me', { schema: callerSchema, signal })
-      // Without `session/read` the list is unavailable: views of plugins stay hidden.
-      const list = await api
-        .get('/capabilities', { schema: capabilitiesSchema, signal })
-        .catch(() => ({ capabilities: [] }))
+      const list = await api.get('/capabilities', { schema: capabilitiesSchema, signal }).catch((error: unknown) => {
+        // Without `session/read` the list is unavailable. After any other error the last one stays.
+        if (error instanceof Problem && error.status === 403) return { capabilities: undefined }
+        throw error
+      })
       return createAccess(caller, list.capabilities)
     },
     refetchInterval: 300_000,

@@ -4,13 +4,12 @@ import type { Feature } from '../shell/feature.ts'
 import { lazyView } from '../shell/lazy-view.ts'
 import { readClaimSearch } from './claims/claim-search.ts'
 import { readEntitySearch } from './entities/entity-search.ts'
-import { mayBeOn } from './parts/may-be-on.ts'
 
 export const twinsFeature: Feature = {
   name: 'twins',
   path: '/twins',
   icon: Network,
-  isShown: access => mayBeOn(access, 'entities') && (access.may('entities/read') || access.may('claims/read')),
+  isShown: access => access.mayHave('entities') && (access.may('entities/read') || access.may('claims/read')),
   routes: root => {
     const frame = createRoute({
       getParentRoute: () => root,

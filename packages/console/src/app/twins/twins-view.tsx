@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { NotAllowedState, PluginOffState } from '../components/states.tsx'
 import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
-import { mayBeOn } from './parts/may-be-on.ts'
 import { NamesProvider } from './parts/names.tsx'
 
 const parts = [
@@ -27,7 +26,7 @@ export const TwinsView = () => {
           views={parts.map(({ name }) => ({ to: `/twins/${name}`, label: t(`${name}.title`) }))}
         />
       </Box>
-      {!mayBeOn(access, current.plugin) ? (
+      {!access.mayHave(current.plugin) ? (
         <PluginOffState plugin={current.plugin} />
       ) : access.may(current.ability) ? (
         <Outlet />

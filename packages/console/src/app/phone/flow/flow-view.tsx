@@ -28,7 +28,7 @@ export const FlowView = () => {
   const { t } = useTranslation('phone')
   const access = useAccess()
   const flow = useFlow()
-  const content = !access.has('ussd') ? (
+  const content = !access.mayHave('ussd') ? (
     <UssdOff />
   ) : !access.may('operator/read') ? (
     <NotAllowedState ability="operator/read" />

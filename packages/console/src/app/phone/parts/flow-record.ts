@@ -15,7 +15,7 @@ export const useFlow = () => {
   return useQuery({
     queryKey: ['ussd flow'],
     queryFn: ({ signal }) => api.get('/api/ussd/flow', { schema: flowRecord, signal }),
-    enabled: access.has('ussd') && access.may('operator/read'),
+    enabled: access.mayHave('ussd') && access.may('operator/read'),
     staleTime: 300_000,
   })
 }

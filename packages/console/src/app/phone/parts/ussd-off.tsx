@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { EmptyState } from '../../components/states.tsx'
 
-/** Shown instead of the phone without the ussd plugin: the variables that switch it on. */
+/** Shown instead of the phone without the ussd plugin: the variables that switch it on. A key that is set stays: it opens what it sealed. */
 export const UssdOff = () => {
   const { t } = useTranslation('phone')
   return (
     <EmptyState icon={<Power size={28} aria-hidden />} title={t('off.ussd')}>
       <CommandHint
         title={t('off.ussdRemedy')}
-        commands={["echo 'PIN_ENCRYPTION_KEY='$(openssl rand -hex 32) >> .env"]}
+        commands={["grep -q '^PIN_ENCRYPTION_KEY=' .env || echo PIN_ENCRYPTION_KEY=$(openssl rand -hex 32) >> .env"]}
       />
     </EmptyState>
   )

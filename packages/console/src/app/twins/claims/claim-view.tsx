@@ -14,7 +14,6 @@ import { useAccess, useApi } from '../../session/console-context.tsx'
 import { CredentialDialog } from '../credentials/credential-dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
-import { mayBeOn } from '../parts/may-be-on.ts'
 import { ClaimStateBadge } from '../parts/state-badge.tsx'
 import { ValueTable } from '../parts/value-table.tsx'
 import { ClaimDecisions } from './claim-decisions.tsx'
@@ -119,7 +118,7 @@ const CredentialSection = ({ claim: { credential } }: { readonly claim: ClaimDet
   const access = useAccess()
   const [shown, setShown] = useState<string>()
   if (!credential) return null
-  const isReadable = mayBeOn(access, 'credentials') && access.may('credentials/read')
+  const isReadable = access.mayHave('credentials') && access.may('credentials/read')
   const { status, id } = credential
   return (
     <Section title={t('claims.credential')}>

@@ -19,7 +19,6 @@ import { EntityCredentials } from '../credentials/entity-credentials.tsx'
 import { labelOf, nameOf } from '../parts/entity-label.ts'
 import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
-import { mayBeOn } from '../parts/may-be-on.ts'
 import { StatusBadge } from '../parts/state-badge.tsx'
 import { ValueTable } from '../parts/value-table.tsx'
 import { EntityHistory } from './entity-history.tsx'
@@ -69,10 +68,10 @@ const ShownEntity = ({ entity }: { readonly entity: EntityRecord }) => {
         <Tabs.List mb="md">
           <Tabs.Tab value="data">{t('entity.data')}</Tabs.Tab>
           <Tabs.Tab value="history">{t('entity.history')}</Tabs.Tab>
-          {mayBeOn(access, 'claims') && access.may('claims/read') && (
+          {access.mayHave('claims') && access.may('claims/read') && (
             <Tabs.Tab value="claims">{t('claims.title')}</Tabs.Tab>
           )}
-          {mayBeOn(access, 'credentials') && access.may('credentials/read') && (
+          {access.mayHave('credentials') && access.may('credentials/read') && (
             <Tabs.Tab value="credentials">{t('credentials.title')}</Tabs.Tab>
           )}
           <Tabs.Tab value="record">{t('entity.record')}</Tabs.Tab>
