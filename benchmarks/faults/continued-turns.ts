@@ -64,6 +64,15 @@ await runFault({
         await reader.rest()
         events.push(...reader.events)
       }
+      const { question, inputs } = readOf(events)
+      if (question) {
+        const { amount } = inputs.get(question.toolCallId) as { amount: number }
+        const outcome = charges.has(`/${turns}/${amount}`) ? 'applied' : 'not applied'
+        const path = `/chat/${session}/approvals/${question.approvalId}`
+        const reader = await streamReader(actor.request(path, { json: { decision: 'once', data: { outcome } } }))
+        await reader.rest()
+        events.push(...reader.events)
+      }
       judge(events)
       return isCut
     }
@@ -74,15 +83,14 @@ await runFault({
       const read = readOf(events)
       if (read.last?.type !== 'finish') result.unfinished += 1
       else if (read.text !== whole) result.torn += 1
-      const isKnown = !read.isUnknown
-      if (isKnown && read.last?.type === 'finish' && counts.some(count => count === 0)) result.missing += 1
+      if (read.last?.type === 'finish' && counts.some(count => count === 0)) result.missing += 1
     }
 
     for (let event = 1; await cutTurn({ event }); event += trial.count) result.cut += 1
     if (!isShared) for (let commit = 1; await cutTurn({ commit }); commit += trial.count) result.cut += 1
     trial.atLeast('turns whose process ended', result.cut, 5)
     trial.atMost('charged twice', result.doubled, 0)
-    trial.atMost('not charged, and not reported as unknown', result.missing, 0)
+    trial.atMost('not charged', result.missing, 0)
     trial.atMost('turns that did not finish', result.unfinished, 0)
     trial.atMost('readers with a gap or a repeat', result.torn, 0)
     account.close()

@@ -27,6 +27,10 @@ export const readOf = (events: readonly StreamedEvent[]) => {
   return {
     last: kept.at(-1),
     text: kept.map(({ delta }) => delta ?? '').join(''),
-    isUnknown: kept.some(({ errorText }) => String(errorText).startsWith('Outcome unknown')),
+    /** The call that may have taken effect, if the turn asks about one. */
+    question: kept.findLast(({ type }) => type === 'tool-approval-request'),
+    inputs: new Map(
+      kept.flatMap(({ type, toolCallId, input }) => (type === 'tool-input-available' ? [[toolCallId, input]] : [])),
+    ),
   }
 }

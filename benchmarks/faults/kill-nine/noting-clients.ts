@@ -1,6 +1,6 @@
 import type { TestActor } from '@sibyl/testing'
 import { Ledger } from '../frame/ledger.ts'
-import { takeTurn } from '../frame/take-turn.ts'
+import { readTurn, type SeenTurn, takeTurn } from '../frame/take-turn.ts'
 import type { Heard } from './moments.ts'
 
 /** Options of the clients. */
@@ -43,6 +43,12 @@ export const unknownText = 'It is unknown whether it is noted.'
 const maxTries = 200
 const pauseMs = 50
 
+/** Declines a question, and reads the answer as far as it comes; undefined where there is none. */
+const decline = async (actor: TestActor, path: string): Promise<SeenTurn | undefined> => {
+  const response = await actor.request(path, { json: { decision: 'deny' } }).catch(() => undefined)
+  return response?.status === 200 ? readTurn(response) : undefined
+}
+
 /**
  * Clients that say one thing after the other, each in sessions of its own, and note what was acknowledged. Where the
  * connection breaks they do what a browser does: send the same message again until it has an end.
@@ -76,12 +82,20 @@ export const runNotingClients = async <Speaker>(
         options.hear(heard, speaker)
       })
       counts.outOfOrder += turn.outOfOrder
-      if (turn.last?.type === 'finish') {
+      const question = turn.events.findLast(({ type }) => type === 'tool-approval-request')
+      if (turn.last?.type === 'finish' && question) {
+        // Whether a call took effect before the process ended: they do not know.
+        const path = `/chat/${sessionId}/approvals/${question.approvalId}`
+        const rest = await decline(options.actor(speaker), path)
+        if (rest?.last?.type === 'finish') {
+          ledger.answer(sessionId, String(rest.last.eventId).split(':')[0]!, turn.text + rest.text)
+          return 'finish'
+        }
+      } else if (turn.last?.type === 'finish') {
         ledger.answer(sessionId, String(turn.last.eventId).split(':')[0]!, turn.text)
         if (!turn.text.includes(unknownText)) finished.push(messageId)
         return 'finish'
-      }
-      if (turn.last) return String(turn.last.code ?? turn.last.type)
+      } else if (turn.last) return String(turn.last.code ?? turn.last.type)
       options.broken?.(messageId)
       await new Promise(resolve => setTimeout(resolve, pauseMs))
     }

@@ -112,7 +112,7 @@ describe('sibyl token', () => {
     [['--url', 'nowhere'], '--url is not the address of an oracle.'],
     [['revoke', '--url', 'nowhere'], '--url is not the address of an oracle.'],
     [['--url', 'nowhere', 'revoke'], '--url is not the address of an oracle.'],
-    [['renew'], 'Too many arguments'],
+    [['renew'], "'sibyl token' has no such command"],
     [['revoke', 'sibyl_secret-secret-secret'], 'A token is not accepted as an argument'],
   ])('sibyl token %j is a usage error', async (args, words) => {
     const terminal = new FakeTerminal({ SIBYL_HOME: '/nowhere/at/all' }, false)
