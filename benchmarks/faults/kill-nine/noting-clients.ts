@@ -43,7 +43,7 @@ export const unknownText = 'It is unknown whether it is noted.'
 const maxTries = 200
 const pauseMs = 50
 
-/** Declines a question, and reads the answer as far as it comes; undefined where there is none. */
+/** Declines a question, and reads the answer as far as it comes; undefined without one. */
 const decline = async (actor: TestActor, path: string): Promise<SeenTurn | undefined> => {
   const response = await actor.request(path, { json: { decision: 'deny' } }).catch(() => undefined)
   return response?.status === 200 ? readTurn(response) : undefined

@@ -83,7 +83,10 @@ export const alertMetrics = (ports: CorePorts, now: () => number) => (): ReadMet
       const { tokens, budget } = await ports.tokensUsed()
       return budget === 0 ? undefined : (100 * tokens) / budget
     },
-    dead_letters: () => deadJobs('outbox'),
+    async dead_letters() {
+      const ofPlugins = await Promise.all(ports.outboxes().map(one => one.counts()))
+      return ofPlugins.reduce((total, counts) => total + counts.dead, await deadJobs('outbox'))
+    },
     dead_jobs: () => deadJobs(),
     async late_job_minutes() {
       const waiting = (await countJobs()).filter(({ state }) => state === 'waiting')

@@ -41,10 +41,14 @@ export const outboxRecord = z.object({
   name: z.string(),
   /** Deliveries that wait or run. */
   pending: z.int(),
-  /** Those of them that have failed at least once; missing for an outbox without durable jobs. */
+  /** Those of them that have failed at least once; missing where the plugin does not count them. */
   retrying: z.int().optional(),
   /** Dead letters: deliveries that are no longer attempted. */
   dead: z.int(),
+  /** Why the latest of them failed, where the plugin knows. */
+  reason: z.string().optional(),
+  /** Set where a plugin counts its own messages; others have durable jobs of the same name. */
+  ofPlugin: z.literal(true).optional(),
   /** When the first pending delivery is or was due. */
   firstDueAt: isoDateTime.optional(),
 })

@@ -74,9 +74,9 @@ const allOutboxes = async (jobs: OperatorJobs, ofPlugins: readonly PluginOutbox[
     .map(({ name }) => recordOf(name, counts.get(name) ?? []))
   const others = await Promise.all(
     ofPlugins.map(async (one): Promise<OutboxRecord> => {
-      const { pending, dead, firstDueAt } = await one.counts()
+      const { firstDueAt, ...counts } = await one.counts()
       const firstDue = firstDueAt === undefined ? {} : { firstDueAt: isoTime(firstDueAt) }
-      return { name: one.name, pending, dead, ...firstDue }
+      return { name: one.name, ...counts, ...firstDue, ofPlugin: true }
     }),
   )
   return [...onJobs, ...others].toSorted((one, other) => (one.name < other.name ? -1 : 1))

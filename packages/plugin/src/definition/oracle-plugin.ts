@@ -64,7 +64,11 @@ export interface PluginOutbox {
   /** Counts the pending messages and those that are no longer attempted. */
   counts(): Promise<{
     readonly pending: number
+    /** Those of them that have failed at least once. */
+    readonly retrying?: number | undefined
     readonly dead: number
+    /** Why the latest one failed; never a secret. */
+    readonly reason?: string | undefined
     /** When the first pending message was due, in milliseconds since 1970. */
     readonly firstDueAt?: number | undefined
   }>

@@ -45,14 +45,14 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
       body: JSON.stringify({ address: ada.userId }),
     })
     const { did } = (await found.json()).people[0]
-    expect(await outbox()).toEqual({ name: 'matrix/messages', pending: 0, dead: 0 })
+    expect(await outbox()).toEqual({ name: 'matrix/messages', pending: 0, dead: 0, ofPlugin: true })
     homeserver.fault({ on: ['send'], user: bot, times: 1, wrong: forbidden })
     await teller.notices().send({ did, to: room, text: 'a confidential notice', idempotencyKey: 'one' })
     await expect.poll(async () => (await outbox()).dead).toBe(1)
     expect(JSON.stringify(await outbox())).not.toContain('confidential')
     expect(await retry()).toEqual({ retried: 1, more: false })
     await waitForText(room, 'a confidential notice')
-    await expect.poll(outbox).toEqual({ name: 'matrix/messages', pending: 0, dead: 0 })
+    await expect.poll(outbox).toEqual({ name: 'matrix/messages', pending: 0, dead: 0, ofPlugin: true })
     expect(await retry()).toEqual({ retried: 0, more: false })
     expect(textsOf(room)).toEqual(['hello', 'a confidential notice'])
   },

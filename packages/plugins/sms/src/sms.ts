@@ -8,6 +8,7 @@ import { manifest } from './manifest.ts'
 import { sealNumbers } from './numbers/seal-numbers.ts'
 import { createSealedNumbers } from './numbers/sealed-numbers.ts'
 import { defineSending } from './outbox/define-sending.ts'
+import { operatorOutbox } from './outbox/operator-outbox.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { createQuietHold } from './outbox/quiet-hold.ts'
 import { defineForgetting } from './people/define-forgetting.ts'
@@ -87,6 +88,7 @@ export const sms = () =>
           provide(personNotices.sms, personNoticesOf({ ...shared, outbox, links: store, access })),
         ],
         personalRecords: { ...smsRecords({ ...shared, links: store }), channels: phoneChannels(people, store) },
+        outboxes: [operatorOutbox(shared)],
         state: () => (violation === undefined ? 'ready' : 'degraded'),
         reason: () => violation,
       }

@@ -59,7 +59,7 @@ const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
   const api = useApi()
   const { may } = useAccess()
   const queries = useQueryClient()
-  const { name, pending, retrying, dead, firstDueAt } = outbox
+  const { name, pending, retrying, dead, firstDueAt, reason, ofPlugin } = outbox
   const retry = useMutation({
     mutationFn: () => api.post('/operator/outboxes/retry', { schema: z.object({ retried: z.int() }), body: { name } }),
     onSuccess: ({ retried }) => notify.done(t('outboxes.retried', { count: retried })),
@@ -74,7 +74,7 @@ const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
   return (
     <Paper withBorder p="sm" component="section" aria-label={name}>
       <Stack gap="xs">
-        {retrying === undefined ? (
+        {ofPlugin ? (
           <Text size="sm" fw={600}>
             {name}
           </Text>
@@ -99,6 +99,11 @@ const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
             </div>
           ))}
         </Group>
+        {dead > 0 && reason !== undefined && (
+          <Text size="xs" c="red">
+            {reason}
+          </Text>
+        )}
         <Group justify="space-between" mih={26}>
           <Text size="xs" c="dimmed">
             {firstDueAt !== undefined && (

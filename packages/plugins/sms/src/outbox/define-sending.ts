@@ -29,7 +29,7 @@ const pauseMs = backoff({ firstMs: 30_000, maxMs: 3_600_000, jitter: 0 })
 const secretLifeMs = 600_000
 
 /** Maximum age of any other message, such as one that waited while the plugin was disabled; later no one expects it. */
-const lifeMs = 3 * 86_400_000
+export const lifeMs = 3 * 86_400_000
 
 const lookupJob = 'sms/look-up'
 
@@ -171,7 +171,7 @@ export const defineSending = (parts: SendingDependencies): void => {
       parts.noteError(outcome.kind === 'refused' || outcome.kind === 'unknown' ? outcome.reason : undefined)
       await takeOutcome(message, outcome)
     },
-    { maxAttempts: 20, maxBackOffMs: 60_000, timeLimitMs: 60_000, concurrency: 8, purpose: 'outbox' },
+    { maxAttempts: 20, maxBackOffMs: 60_000, timeLimitMs: 60_000, concurrency: 8 },
   )
 
   jobs.define(
