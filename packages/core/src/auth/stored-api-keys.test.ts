@@ -49,7 +49,8 @@ const whoIs = async (app: Parameters<typeof callWith>[0], key: string) =>
 
 describe('stored API keys', () => {
   test('a key acts as its creator within its scopes, and is shown once', async () => {
-    await using app = await testApp({ plugins: [], model: scriptedModel(['fine']) })
+    let time = Date.now()
+    await using app = await testApp({ plugins: [], model: scriptedModel(['fine']), clock: { now: () => time++ } })
     const { key, ...facts } = await create(app.actor, { scopes: ['chat/*', 'session/read'], days: 7 })
     expect(key).toMatch(/^sibyl_key_[\w-]{43}$/)
     expect(facts).toMatchObject({ name: 'shop', did: app.actor.did, scopes: ['chat/*', 'session/read'] })

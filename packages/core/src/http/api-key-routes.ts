@@ -55,11 +55,12 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
         isKeyScope(scope) && holdsAbility(actor.scopes, scope) && !(right?.isOfUser && scope.startsWith('operator/'))
       const excess = scopes.find(scope => !isGrantable(scope))
       if (excess !== undefined || scopes.length === 0) return problemResponse(c, scopeNotHeld(excess))
+      const at = now()
       const created = await auth.storedKeys.create({
         name,
         scopes,
-        expiresAt: now() + days * dayMs,
-        now: now(),
+        expiresAt: at + days * dayMs,
+        now: at,
         didOf: id => (isOperator ? (did ?? ownDid(auth, id)) : actor.did),
         share: shareOf(actor, maxApiKeys.ofAll),
         // The operator token has no grant; the key of another operator ends with theirs.
