@@ -206,7 +206,7 @@ describe('kill -9 in the middle of a write', () => {
     actor.request(`/chat/s1/approvals/${approvalId}`, { json: body })
 
   test.each([
-    ['applied', { decision: 'once', data: { outcome: 'applied' } }, false, /^It took effect, as the user confirmed/],
+    ['applied', { decision: 'once', data: { outcome: 'applied' } }, false, /^It took effect/],
     ['not applied', { decision: 'once', data: { outcome: 'not applied' } }, true, undefined],
     ['unknown', { decision: 'once', data: { outcome: 'unknown' } }, false, /^Outcome unknown/],
     ['something else', { decision: 'once', data: { outcome: 7 } }, false, /^Outcome unknown/],

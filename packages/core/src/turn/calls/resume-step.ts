@@ -32,7 +32,7 @@ const settlePart = async (part: ToolPart, begun: ReadonlyMap<string, BegunCall>,
   if (typeof ending === 'object') {
     return running.emit({ type: 'tool-output-available', toolCallId, output: readJson<unknown>(ending.output, null) })
   }
-  if (ending === 'failed' || (ending === 'unknown' && isOfAgent)) return fail(endingText[ending])
+  if (ending === 'failed' || ending === 'done' || (ending === 'unknown' && isOfAgent)) return fail(endingText[ending])
   try {
     if (!offered || !run.tools.judge(offered.name).allowed) return fail(endingText[ending])
     const made = { toolCallId, toolName: offered.name, input: part.input }

@@ -69,8 +69,5 @@ export const confirmedOutcome = async (
   if (given === answers.notApplied) return undefined
   if (given !== answers.applied) return { errorText: endingText.unknown }
   await toolCalls.settle(idempotencyKey(approval.callTurnId, approval.toolCallId), 'done')
-  return { errorText: confirmedText }
+  return { errorText: endingText.done }
 }
-
-const confirmedText =
-  'It took effect, as the user confirmed. The oracle stopped before its result was stored; do not run it again.'

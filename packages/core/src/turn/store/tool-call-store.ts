@@ -128,31 +128,24 @@ const plainId = /^[\w.:-]{1,128}$/
 export const idempotencyKey = (turnId: string, toolCallId: string): string =>
   `${turnId}:${plainId.test(toolCallId) ? toolCallId : createHash('sha256').update(toolCallId).digest('base64url')}`
 
-/** The text about an interrupted call, for model and person. */
-const unsettledText = {
-  /** The call may have happened. */
-  unknown: 'Outcome unknown: the oracle stopped while this ran. It was not run again; check before you repeat it.',
-  /** The call ended with an error that was not kept. */
-  failed: 'Failed: the call ended with an error.',
-  /** The call did not happen, or changed nothing. */
-  notRun: 'No result: the turn ended before this call. It changed nothing.',
-} as const
+/** The end of a call that has no result in the message: its output as JSON, done without one, unknown, failed, or never begun. */
+export type CallEnding = { readonly output: string } | 'done' | 'unknown' | 'failed' | 'not_run'
 
-/** The end of a call that has no result in the message: its output as JSON, unknown, failed, or never begun. */
-export type CallEnding = { readonly output: string } | 'unknown' | 'failed' | 'not_run'
-
-/** The text about a call by its ending. */
+/** The text about a call by its ending, for model and person. */
 export const endingText: Readonly<Record<Exclude<CallEnding, object>, string>> = {
-  unknown: unsettledText.unknown,
-  failed: unsettledText.failed,
-  not_run: unsettledText.notRun,
+  unknown: 'Outcome unknown: the oracle stopped while this ran. It was not run again; check before you repeat it.',
+  done: 'It took effect, but its result was lost. Do not run it again.',
+  // The error was not kept.
+  failed: 'Failed: the call ended with an error.',
+  not_run: 'No result: the turn ended before this call. It changed nothing.',
 }
 
 /** Returns how a writing call ended, by its stored row; undefined stands for a call that had not begun. */
 export const endingOf = (call: BegunCall | undefined): CallEnding => {
   if (!call) return 'not_run'
   if (call.state === 'failed') return 'failed'
-  return call.output === undefined ? 'unknown' : { output: call.output }
+  if (call.output !== undefined) return { output: call.output }
+  return call.state === 'done' ? 'done' : 'unknown'
 }
 
 /**
