@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { definePlugin, defineTool } from '@sibyl/plugin'
 import { testApp } from '@sibyl/testing'
 import OpenAI from 'openai'
@@ -50,4 +54,21 @@ export const shop = ({ asks = true } = {}) => {
     }),
   })
   return { plugin, paid }
+}
+
+/** Starts an oracle in a process, on a database in `DATABASE_URL`, whose turn a test cuts by killing it. */
+export const startResponseProcess = async (databaseUrl: string) => {
+  const env = {
+    DATABASE_URL: databaseUrl,
+    ORACLE_MNEMONIC: `${'abandon '.repeat(11)}about`,
+    ORACLE_API_KEYS: `app:${key}:*:did:example:ada`,
+  }
+  const script = fileURLToPath(new URL('./responses/response-process.test.support.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [url] = await once(createInterface({ input: child.stdout }), 'line')
+  return { child, url: String(url), env }
 }

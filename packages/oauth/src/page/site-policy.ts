@@ -4,4 +4,4 @@ import { pagePolicy } from '@sibyl/plugin'
 export const sitePolicy: string = pagePolicy()
 
 /** The policy of a page whose form is sent without a script, to its own origin. */
-export const formPolicy: string = sitePolicy.replace("form-action 'none'", "form-action 'self'")
+export const formPolicy: string = pagePolicy({ sendsForms: true })

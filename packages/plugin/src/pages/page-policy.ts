@@ -5,13 +5,12 @@ export interface PagePolicyOptions {
    * Without one the browser also rejects text as HTML (Trusted Types).
    */
   readonly nonce?: string
+  /** Whether it sends forms to its own origin without a script. @default false */
+  readonly sendsForms?: boolean
 }
 
-/**
- * Returns the Content Security Policy of a page that loads its own scripts and styles, sends requests to its own
- * origin, and does nothing else.
- */
-export const pagePolicy = ({ nonce }: PagePolicyOptions = {}): string => {
+/** Returns the Content Security Policy of a page that loads its own scripts and styles, and sends requests to its own origin. */
+export const pagePolicy = ({ nonce, sendsForms = false }: PagePolicyOptions = {}): string => {
   const source = nonce === undefined ? "'self'" : `'nonce-${nonce}'`
   return [
     "default-src 'none'",
@@ -20,7 +19,7 @@ export const pagePolicy = ({ nonce }: PagePolicyOptions = {}): string => {
     'img-src data:',
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${sendsForms ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
     ...(nonce === undefined ? ["require-trusted-types-for 'script'", "trusted-types 'none'"] : []),
   ].join('; ')

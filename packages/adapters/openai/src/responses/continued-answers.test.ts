@@ -1,35 +1,20 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { sharePostgres } from '@sibyl/storage/testing'
 import { scriptedModel } from '@sibyl/testing'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { key, shop, start } from '../openai.test.support.ts'
+import { afterAll, expect, test } from 'vitest'
+import { key, shop, start, startResponseProcess } from '../openai.test.support.ts'
 
 const postgres = await sharePostgres()
 afterAll(() => postgres?.stop())
 
 /** Returns an oracle whose turn runs in a process, and one that continues it. */
 const startBoth = async () => {
-  const env = {
-    DATABASE_URL: await postgres!.createDatabase(),
-    ORACLE_MNEMONIC: `${'abandon '.repeat(11)}about`,
-    ORACLE_API_KEYS: `app:${key}:*:did:example:ada`,
-  }
-  const script = fileURLToPath(new URL('./response-process.test.support.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [url] = await once(createInterface({ input: child.stdout }), 'line')
+  const { child, url, env } = await startResponseProcess(await postgres!.createDatabase())
   const { url: other } = await start({
     plugins: [shop({ asks: false }).plugin],
     env,
     model: scriptedModel(['All is settled.']),
   })
-  return { child, url: String(url), other }
+  return { child, url, other }
 }
 
 const messages = [{ role: 'user', content: 'Pay 5' }]

@@ -1,29 +1,15 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { scriptedModel } from '@sibyl/testing'
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
-import { key, shop, start } from '../openai.test.support.ts'
+import { key, shop, start, startResponseProcess } from '../openai.test.support.ts'
 
 test('a streamed response can be read by its id after a kill -9, and its repeat does not pay again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-openai-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const env = {
-    DATABASE_URL: `file:${join(folder, 'oracle.db')}`,
-    ORACLE_MNEMONIC: `${'abandon '.repeat(11)}about`,
-    ORACLE_API_KEYS: `app:${key}:*:did:example:ada`,
-  }
-  const script = fileURLToPath(new URL('./response-process.test.support.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [url] = await once(createInterface({ input: child.stdout }), 'line')
+  const { child, url, env } = await startResponseProcess(`file:${join(folder, 'oracle.db')}`)
   const killed = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 })
   const body = { model: 'x', input: 'Pay 5', stream: true } as const
   const options = { headers: { 'Idempotency-Key': 'order 7' } }

@@ -1,5 +1,4 @@
 import { effectsText, type TurnResult } from '@sibyl/plugin'
-
 import type { StoredBytes } from '../../budgets/stored-bytes.ts'
 import type { TokenBudgets, TokenReservation } from '../../budgets/token-budgets.ts'
 import { countedTokens } from '../../budgets/token-usage-store.ts'
