@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { type Language, languages } from '../app/i18n/languages.ts'
 import { appFiles } from '../server/app-files.ts'
 import { consoleOf } from '../web-console.ts'
-import { auditContrast, auditPage } from './audit-page.test.support.ts'
+import { auditContrast, auditPage, auditWidths } from './audit-page.test.support.ts'
 import { browserArguments, openProfile, removeStored } from './browser-profile.test.support.ts'
 
 /** Where Chromium is, as `vitest.config.ts` found it. */
@@ -129,7 +129,7 @@ export interface ConsoleTab {
   /** Fails for violations that axe-core finds, for errors of the page, and for a page that is wider than the screen. */
   audit(): Promise<void>
   /**
-   * Audits what is shown, its contrast in the dark, and what a phone shows; `seen` is awaited after each change. Writes a
+   * Audits what is shown, its columns at every width, its contrast in the dark, and what a phone shows; `seen` is awaited after each change. Writes a
    * picture of each, such as `jobs-dark-1280`.
    */
   auditEverywhere(name: string, seen?: () => Promise<unknown>): Promise<void>
@@ -244,6 +244,7 @@ export const useConsole = () => {
         await seen?.()
         await tab.audit()
         await tab.picture(`${name}-light-${size.width}`)
+        await auditWidths(page)
         await tab.auditDarkAndPhone(name, seen)
       },
       async auditDarkAndPhone(name, seen) {

@@ -113,7 +113,7 @@ export const credentialTools = ({
         const isAllowed =
           stored &&
           (rights.mayAlways(actor, 'credentials/read') ||
-            (mayReadOwn && (await rights.isHolder(actor, stored.subject))))
+            (mayReadOwn && (await rights.mayReadOf(actor, stored.subject))))
         if (!stored || !isAllowed) {
           throw new ToolFailure(
             'This oracle issued no credential with this id that you may see. Pass the credential itself as JSON.',

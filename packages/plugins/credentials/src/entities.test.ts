@@ -97,14 +97,21 @@ test('an entity has one name, however its port is written', async () => {
   }
 })
 
-test("an entity's controller reads its credentials", async () => {
+test('callers who may read an entity read its credentials, and others none', async () => {
   const did = await register(owner.did)
   const { id } = await fixture.issue({ subject: { id: did } })
   const controller = testActor(fixture.oracle.app, Date.now, owner)
   expect((await controller.request(`/credentials/${id}`)).status).toBe(200)
   const list = await (await controller.request(`/credentials?subject=${encodeURIComponent(did)}`)).json()
   expect(list).toMatchObject({ credentials: [{ id }] })
-  expect((await testActor(fixture.oracle.app).request(`/credentials/${id}`)).status).toBe(404)
+  const stranger = testActor(fixture.oracle.app)
+  const reading = { abilities: ['credentials/read', 'entities/read'] }
+  for (const path of [`/credentials/${id}`, `/credentials?subject=${encodeURIComponent(did)}`]) {
+    expect((await stranger.request(path, reading)).status).toBe(200)
+    expect((await stranger.request(path, { abilities: ['credentials/read'] })).status).toBeGreaterThanOrEqual(403)
+  }
+  const { id: ofPerson } = await fixture.issue({ subject: { id: owner.did } })
+  expect((await stranger.request(`/credentials/${ofPerson}`, reading)).status).toBe(404)
 })
 
 test('the agent resolves the DID of an entity', async () => {

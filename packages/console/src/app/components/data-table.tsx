@@ -1,4 +1,5 @@
 import { Table, VisuallyHidden } from '@mantine/core'
+import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useRef } from 'react'
 import { MoreRows } from './more-rows.tsx'
@@ -8,10 +9,11 @@ import { type MorePages, useLoadMore } from './use-load-more.ts'
 export interface Column<Row> {
   readonly key: string
   readonly header: string
-  readonly cell: (row: Row) => ReactNode
-  /** Width in CSS, such as `10rem`. */
+  /** @param isNarrow Whether a column is hidden, so that this one may show its content */
+  readonly cell: (row: Row, isNarrow: boolean) => ReactNode
+  /** Width in rem, such as `10rem`. @default what the others leave, and at least 9rem */
   readonly width?: string
-  /** Hidden on screens narrower than 48 rem. */
+  /** Hidden where the table has no space for it; the last ones first. */
   readonly wideOnly?: boolean
 }
 
@@ -35,6 +37,10 @@ export const DataTable = <Row,>({
   readonly pages?: MorePages | undefined
 }) => {
   const viewport = useRef<HTMLDivElement>(null)
+  const { ref, width } = useElementSize<HTMLDivElement>()
+  const merged = useMergedRef(viewport, ref)
+  const shown = fitting(columns, width)
+  const isNarrow = shown.length < columns.length
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => viewport.current,
@@ -49,18 +55,19 @@ export const DataTable = <Row,>({
   return (
     <div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <section ref={viewport} style={{ maxHeight, overflow: 'auto' }} tabIndex={0} aria-label={label}>
+      <section ref={merged} style={{ maxHeight, overflow: 'auto' }} tabIndex={0} aria-label={label}>
         <Table
           stickyHeader
           highlightOnHover
           verticalSpacing={6}
           aria-rowcount={pages?.hasMore ? -1 : rows.length + 1}
           layout="fixed"
+          miw={`${widthOf(shown)}rem`}
         >
           <Table.Thead>
             <Table.Tr aria-rowindex={1}>
-              {columns.map(({ key, header, width, wideOnly }) => (
-                <Table.Th key={key} w={width} {...(wideOnly && { visibleFrom: 'sm' })}>
+              {shown.map(({ key, header, width: ofColumn }) => (
+                <Table.Th key={key} w={ofColumn}>
                   {header === '' ? <VisuallyHidden>{key}</VisuallyHidden> : header}
                 </Table.Th>
               ))}
@@ -73,10 +80,8 @@ export const DataTable = <Row,>({
               if (row === undefined) return null
               return (
                 <Table.Tr key={rowKey(row)} aria-rowindex={index + 2} style={{ height: rowHeight }}>
-                  {columns.map(({ key, cell, wideOnly }) => (
-                    <Table.Td key={key} {...(wideOnly && { visibleFrom: 'sm' })}>
-                      {cell(row)}
-                    </Table.Td>
+                  {shown.map(({ key, cell }) => (
+                    <Table.Td key={key}>{cell(row, isNarrow)}</Table.Td>
                   ))}
                 </Table.Tr>
               )
@@ -89,5 +94,21 @@ export const DataTable = <Row,>({
     </div>
   )
 }
+
+/** Returns the columns for which a table of this width has space; those that are not `wideOnly` stay. */
+const fitting = <Row,>(columns: readonly Column<Row>[], width: number): readonly Column<Row>[] => {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const dropped = widthOf(columns) * rem > width ? columns.findLast(({ wideOnly }) => wideOnly) : undefined
+  return dropped === undefined
+    ? columns
+    : fitting(
+        columns.filter(column => column !== dropped),
+        width,
+      )
+}
+
+/** Returns the minimum width of columns in rem. */
+const widthOf = (columns: readonly Pick<Column<never>, 'width'>[]): number =>
+  columns.reduce((sum, { width = '9rem' }) => sum + Number.parseFloat(width), 0)
 
 const noPages: MorePages = { hasMore: false, isLoadingMore: false, moreError: null, loadMore: () => undefined }

@@ -19,6 +19,14 @@ export const LoadingState = () => {
 export const ErrorState = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
   const { t } = useTranslation()
   const [detail, code] = error instanceof Problem ? [error.message, error.code] : [String(error), undefined]
+  // Rights are not a failure: nothing is red, and a retry changes nothing.
+  if (error instanceof Problem && error.status === 403) {
+    return (
+      <EmptyState icon={<Lock size={28} aria-hidden />} title={t('state.notAllowed')}>
+        {detail}
+      </EmptyState>
+    )
+  }
   return (
     <Alert color="red" variant="light" icon={<CircleAlert size={18} aria-hidden />} title={t('state.failed')}>
       <Stack gap="xs" align="flex-start">

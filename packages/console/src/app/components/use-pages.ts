@@ -78,7 +78,8 @@ export const usePages = <Item>(
       return null
     },
     initialData: null,
-    initialDataUpdatedAt: () => queries.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now(),
+    // Zero until the list is read for the first time, which reads its first page.
+    initialDataUpdatedAt: () => queries.getQueryState(queryKey)?.dataUpdatedAt || Date.now(),
     enabled: enabled && result.isSuccess,
     ...(refetchInterval === undefined ? {} : { refetchInterval }),
   })

@@ -1,4 +1,4 @@
-import { Box, Group, Select, Stack, Switch, Text } from '@mantine/core'
+import { Group, Select, Stack, Switch, Text } from '@mantine/core'
 import { type ListedTaskRecord, listedTaskRecord, taskStates } from '@sibyl/plugin-tasks/records'
 import { CalendarClock } from 'lucide-react'
 import { useState } from 'react'
@@ -75,15 +75,13 @@ const useColumns = (): readonly Column<ListedTaskRecord>[] => {
     {
       key: 'owner',
       header: t('tasks.owner'),
-      cell: ({ did, id, state, ...schedule }) => (
+      cell: ({ did, id, state, ...schedule }, isNarrow) => (
         <Stack gap={0} align="flex-start">
           <PersonLink did={did} />
           <Text size="xs" c="dimmed" truncate maw="100%" title={`${scheduleText(schedule)} (${id})`}>
             {scheduleText(schedule)}
           </Text>
-          <Box hiddenFrom="sm">
-            <StateBadge state={state} />
-          </Box>
+          {isNarrow && <StateBadge state={state} />}
         </Stack>
       ),
     },

@@ -107,7 +107,7 @@ const useColumns = (): readonly Column<JobRecord>[] => {
     {
       key: 'kind',
       header: t('jobs.kind'),
-      cell: ({ kind, id, dueAt, endedAt, error }) => (
+      cell: ({ kind, id, dueAt, endedAt, error }, isNarrow) => (
         <Stack gap={0}>
           <Text size="sm" truncate title={kind}>
             {kind}
@@ -115,10 +115,12 @@ const useColumns = (): readonly Column<JobRecord>[] => {
           <Text size="xs" c="dimmed" ff="monospace" truncate title={id}>
             {id.slice(0, 8)}
           </Text>
-          <Text size="xs" c="dimmed" hiddenFrom="sm" lineClamp={2}>
-            <RelativeTime value={endedAt ?? dueAt} />
-            {error === undefined ? '' : ` · ${error.code ?? error.text}`}
-          </Text>
+          {isNarrow && (
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              <RelativeTime value={endedAt ?? dueAt} />
+              {error === undefined ? '' : ` · ${error.code ?? error.text}`}
+            </Text>
+          )}
         </Stack>
       ),
     },

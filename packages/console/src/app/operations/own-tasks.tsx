@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { type TaskRecord, taskRecord } from '@sibyl/plugin-tasks/records'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock } from 'lucide-react'
@@ -65,7 +65,7 @@ const useColumns = (): readonly Column<TaskRecord>[] => {
     {
       key: 'what',
       header: t('tasks.what'),
-      cell: ({ what, state, ...schedule }) => (
+      cell: ({ what, state, ...schedule }, isNarrow) => (
         <Stack gap={0}>
           <Text size="sm" truncate title={what}>
             {what}
@@ -73,9 +73,7 @@ const useColumns = (): readonly Column<TaskRecord>[] => {
           <Text size="xs" c="dimmed" truncate>
             {scheduleText(schedule)}
           </Text>
-          <Box hiddenFrom="sm">
-            <StateBadge state={state} />
-          </Box>
+          {isNarrow && <StateBadge state={state} />}
         </Stack>
       ),
     },

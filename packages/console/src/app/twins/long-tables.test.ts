@@ -53,11 +53,14 @@ describe.skipIf(chromiumPath === undefined)('long tables of twins', () => {
       { position: null, entity_id: copyId },
     )
     const { page, audit, size, picture } = await open(oracle)
+    const reads: string[] = []
+    page.on('request', request => request.url().includes('/v1/entities') && reads.push(request.url()))
     const begun = performance.now()
     await page.getByRole('link', { name: 'Twins' }).click()
     const table = page.getByRole('region', { name: 'Entities' })
     await table.getByText('Well 99999', { exact: true }).waitFor()
     const atFirst = await size('100,000 entities, first page', { firstRowsMs: Math.round(performance.now() - begun) })
+    expect(reads).toHaveLength(1)
     await table.focus()
     for (let loaded = 200; loaded <= 500; loaded += 100) {
       await page.keyboard.press('End')

@@ -67,13 +67,15 @@ const WaitingTable = () => {
             {
               key: 'user',
               header: t('waiting.user'),
-              cell: ({ did, addresses, channel, tool }) => (
+              cell: ({ did, addresses, channel, tool }, isNarrow) => (
                 <Stack gap={0} align="flex-start">
                   <PersonLink did={did} />
                   <Channels channels={addresses} />
-                  <Text size="xs" c="dimmed" hiddenFrom="sm" truncate maw="100%">
-                    {channel} · {tool}
-                  </Text>
+                  {isNarrow && (
+                    <Text size="xs" c="dimmed" truncate maw="100%">
+                      {channel} · {tool}
+                    </Text>
+                  )}
                 </Stack>
               ),
             },

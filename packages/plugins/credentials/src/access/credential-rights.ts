@@ -50,12 +50,13 @@ export const createCredentialRights = ({
       if (!actor || !mayAlways(actor, ability)) throw credentialsErrors.issuer_not_allowed()
       return actor
     },
-    /** Returns whether the actor is the subject, or controls the entity that is the subject. */
-    async isHolder(actor: Actor, subject: string): Promise<boolean> {
+    /** Returns whether the actor is the subject, controls the entity that is the subject, or may read all entities. */
+    async mayReadOf(actor: Actor, subject: string): Promise<boolean> {
       if (actor.via === 'api-key' && !actor.scopes.includes('read')) return false
       if (sameDid(actor.did, subject)) return true
       const entity = (await directory?.find([subject]))?.get(subject)
       if (!entity) return false
+      if (actor.via === 'api-key' || actor.scopes.some(scope => abilityCovers(scope, 'entities/read'))) return true
       return sameDid(entity.controller, actor.did) || (isOracle(entity.controller) && isOracle(actor.did))
     },
     /** Returns the registered DID of a subject that is one of this oracle's entities. */

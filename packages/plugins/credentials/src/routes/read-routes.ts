@@ -1,5 +1,5 @@
 import { type Actor, isUnchanged, listErrors, page, type Route, route } from '@sibyl/plugin'
-import { didText } from '@sibyl/protocol'
+import { didText, sameDid } from '@sibyl/protocol'
 import { z } from 'zod'
 import { type CredentialRights, credentialsAccess } from '../access/credential-rights.ts'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
@@ -39,7 +39,8 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
       auth: credentialsAccess('credentials/read'),
       summary: 'List credentials, newest first',
       description:
-        'Callers who may not see all credentials must set `subject` to their own DID or to an entity of theirs.',
+        'Callers who may not see all credentials must set `subject` to their own DID, to an entity of theirs or, with ' +
+        '`entities/read`, to any entity.',
       query,
       ok: { 200: { description: 'A page', schema: credentialPage.response } },
       errors: [listErrors.cursor_invalid, credentialsErrors.issuer_not_allowed],
@@ -58,7 +59,8 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
       auth: credentialsAccess('credentials/read'),
       summary: 'Get a credential with its status history',
       description:
-        'For its subject, the controller of the entity that is its subject, and callers who may see all credentials.',
+        'For its subject, the party that issued it by a decision about a claim, callers who may read the entity that is its ' +
+        'subject, and callers who may see all credentials.',
       params: z.object({ id: z.string().max(100) }),
       ok: { 200: { description: 'The credential', schema: credentialRecord } },
       errors: [credentialsErrors.credential_not_found],
@@ -68,7 +70,10 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
       const stored = id && (await store.find(id))
       const actor = c.get('actor')
       const isAllowed =
-        stored && (rights.mayAlways(actor, 'credentials/read') || (await rights.isHolder(actor, stored.subject)))
+        stored &&
+        (rights.mayAlways(actor, 'credentials/read') ||
+          sameDid(stored.issuedBy, actor.did) ||
+          (await rights.mayReadOf(actor, stored.subject)))
       if (!stored || !isAllowed) throw credentialsErrors.credential_not_found()
       return c.json(recordOf(stored, await store.changes(stored.id)), 200)
     },
@@ -128,5 +133,5 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
 
 const demandList = async (actor: Actor, { subject }: CredentialFilters, rights: CredentialRights): Promise<void> => {
   if (rights.mayAlways(actor, 'credentials/read')) return
-  if (subject === undefined || !(await rights.isHolder(actor, subject))) throw credentialsErrors.issuer_not_allowed()
+  if (subject === undefined || !(await rights.mayReadOf(actor, subject))) throw credentialsErrors.issuer_not_allowed()
 }

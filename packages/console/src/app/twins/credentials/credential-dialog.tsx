@@ -1,8 +1,9 @@
 import { Alert, Button, Group, List, Modal, Stack, Table, Tabs, Text } from '@mantine/core'
 import { type CredentialRecord, credentialRecord, verdict } from '@sibyl/plugin-credentials/records'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Check, ShieldCheck, ShieldX, X } from 'lucide-react'
+import { Check, Lock, ShieldCheck, ShieldX, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { Problem } from '../../api/problem.ts'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { Did } from '../../components/did.tsx'
@@ -10,7 +11,7 @@ import { JsonView } from '../../components/json-view.tsx'
 import { QueryStates } from '../../components/query-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { saveJson } from '../../components/save-file.ts'
-import { ErrorState } from '../../components/states.tsx'
+import { EmptyState, ErrorState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
@@ -41,7 +42,13 @@ export const CredentialDialog = ({
       title={stored.data?.type ?? t('credentials.title')}
       closeButtonProps={{ 'aria-label': t('common:action.close') }}
     >
-      <QueryStates query={stored}>{record => <Credential key={record.id} record={record} />}</QueryStates>
+      {stored.error instanceof Problem && stored.error.status === 404 ? (
+        <EmptyState icon={<Lock size={28} aria-hidden />} title={t('credentials.notReadable')}>
+          {t('credentials.notReadableRemedy')}
+        </EmptyState>
+      ) : (
+        <QueryStates query={stored}>{record => <Credential key={record.id} record={record} />}</QueryStates>
+      )}
     </Modal>
   )
 }

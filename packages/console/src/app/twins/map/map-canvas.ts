@@ -10,8 +10,8 @@ import {
   setWorkerUrl,
 } from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url'
-import { feature } from 'topojson-client'
 import countriesUrl from 'world-atlas/countries-110m.json?url'
+import { type Countries, countryShapes } from './country-shapes.ts'
 import type { Box } from './places.ts'
 
 /** A map on the page. */
@@ -32,8 +32,6 @@ export interface MapCanvasOptions {
   /** Returns the label of the button of a cell. */
   readonly countLabel: (count: number) => string
 }
-
-type Countries = Parameters<typeof feature>[0]
 
 const colors = {
   light: { sea: '#dfe9ee', land: '#f7f6f2', border: '#c3c7c4', place: '#0b665c', edge: '#ffffff' },
@@ -118,7 +116,7 @@ const styleOf = (countries: Countries, isDark: boolean): StyleSpecification => {
   return {
     version: 8,
     sources: {
-      countries: { type: 'geojson', data: feature(countries, 'countries') },
+      countries: { type: 'geojson', data: countryShapes(countries) },
       places: { type: 'geojson', data: nothing },
       cells: { type: 'geojson', data: nothing },
     },

@@ -105,6 +105,8 @@ export const messages = {
   },
   claims,
   credentials: {
+    notReadable: 'This credential is not open to you',
+    notReadableRemedy: 'The parties of the credential see it, and those who may read its entity or issued it.',
     title: 'Credentials',
     none: 'There are no credentials about this entity',
     noneRemedy: 'An approved claim becomes a credential. POST /credentials/issue issues one directly.',

@@ -107,6 +107,9 @@ export const messages: Translation<typeof english> = {
   },
   claims,
   credentials: {
+    notReadable: 'Cette attestation ne vous est pas ouverte',
+    notReadableRemedy:
+      'Les parties de l’attestation la voient, ainsi que ceux qui peuvent lire son entité ou l’ont émise.',
     title: 'Attestations',
     none: 'Il n’y a pas d’attestations sur cette entité',
     noneRemedy: 'Une déclaration approuvée devient une attestation. POST /credentials/issue en émet une directement.',

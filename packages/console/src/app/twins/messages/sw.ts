@@ -105,6 +105,8 @@ export const messages: Translation<typeof english> = {
   },
   claims,
   credentials: {
+    notReadable: 'Cheti hiki hakiko wazi kwako',
+    notReadableRemedy: 'Wahusika wa cheti wanakiona, na wale wanaoweza kusoma kitu chake au waliokitoa.',
     title: 'Vyeti',
     none: 'Hakuna vyeti kuhusu kitu hiki',
     noneRemedy: 'Dai lililoidhinishwa huwa cheti. POST /credentials/issue hutoa kimoja moja kwa moja.',
