@@ -74,7 +74,7 @@ async function emitTypes() {
     ...{ rootDir: root, outDir: types },
   }
   const include = published().map(path => join(root, path, 'src'))
-  const exclude = ['**/*.test.*', ...notPacked.map(path => join(root, path))]
+  const exclude = ['packages/**/*.test.*', ...notPacked].map(path => join(root, path))
   writeFileSync(
     config,
     JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, include, exclude }),
