@@ -102,7 +102,7 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
     listeners: new OracleListeners(log),
     tasks,
     turns: turns.service,
-    unlistedModel: models.unlisted,
+    unlistedModel: env.LLM_MODEL_CHECK === 'on' ? models.unlisted : undefined,
     stopMaintenance: turns.startMaintenance(),
     dispose: limitMs => setUp.dispose(limitMs),
     log,

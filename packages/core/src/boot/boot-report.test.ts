@@ -58,19 +58,20 @@ test('the boot names the database, without its password, and variables with a ty
 })
 
 test('an oracle that listens warns of a model that its provider does not list', async () => {
-  const openai = await startFakeOpenAi({ replies: [], models: ['gpt-5-mini', 'gpt-5.2', 'o9'] })
+  const onModels = vi.fn()
+  const openai = await startFakeOpenAi({ replies: [], models: ['gpt-5-mini', 'gpt-5.2', 'o9'], onModels })
   onTestFinished(() => openai.close())
-  const texts = async (model: string) => {
+  const texts = async (model: string, check = 'on') => {
     const log = recordedLogger()
     await using oracle = await testApp({
       logger: log,
       plugins: [],
-      env: { OPENAI_BASE_URL: openai.url, LLM_MODEL: model },
+      env: { OPENAI_BASE_URL: openai.url, LLM_MODEL: model, LLM_MODEL_CHECK: check },
     })
     await oracle.app.listen({ port: 0 })
     await vi.waitUntil(() => log.lines.some(({ message }) => message.startsWith('[boot] ready')))
     const warns = () => log.lines.map(({ message }) => message).filter(it => it.includes('does not list'))
-    if (model === 'gpt5-mini') await vi.waitUntil(() => warns().length > 0)
+    if (model === 'gpt5-mini' && check === 'on') await vi.waitUntil(() => warns().length > 0)
     return warns()
   }
   const host = new URL(openai.url).host
@@ -78,6 +79,9 @@ test('an oracle that listens warns of a model that its provider does not list', 
     `[boot] model ${host} does not list the model gpt5-mini; set LLM_MODEL, or model in oracle.config.json, to gpt-5-mini`,
   ])
   expect(await texts('o9')).toEqual([])
+  onModels.mockClear()
+  expect(await texts('gpt5-mini', 'off')).toEqual([])
+  expect(onModels).not.toHaveBeenCalled()
 })
 
 test.each([

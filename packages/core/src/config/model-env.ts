@@ -28,6 +28,9 @@ export const modelEnv = {
     description: 'The model for small tasks, such as titles of sessions.',
     defaultText: 'LLM_MODEL',
   }),
+  LLM_MODEL_CHECK: z.enum(['on', 'off']).default('on').meta({
+    description: "Whether the start requests the provider's list of models, and warns of a model that it lacks.",
+  }),
   LLM_INPUTS: line(100)
     .transform(text =>
       text

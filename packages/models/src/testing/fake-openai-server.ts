@@ -33,6 +33,8 @@ export interface FakeOpenAiOptions {
   readonly apiKey?: string
   /** The names at `GET /models`. @default none: 404 */
   readonly models?: readonly string[]
+  /** Called for each request of that list. */
+  readonly onModels?: () => void
   /** @default 0, a free one */
   readonly port?: number
   /** Keep the requests; off for long benchmarks. @default true */
@@ -139,6 +141,7 @@ export const startFakeOpenAi = async (options: FakeOpenAiOptions): Promise<FakeO
     const api = apis[new URL(incoming.url ?? '/', 'http://localhost').pathname]
     const body = await readBody(incoming)
     if (options.models !== undefined && incoming.url === '/v1/models') {
+      options.onModels?.()
       response.setHeader('content-type', 'application/json')
       return response.end(JSON.stringify({ object: 'list', data: options.models.map(id => ({ id, object: 'model' })) }))
     }
