@@ -2,8 +2,9 @@ import { createApiClient } from './api/api-client.ts'
 import { Explorer } from './explorer/explorer.tsx'
 import { createKeySession } from './explorer/key-session.ts'
 import { allowOnlyStyles } from './explorer/only-styles.ts'
+import { metaOf } from './i18n/as-called.ts'
 import type { MessageModule } from './i18n/start-i18n.ts'
-import { createQueries, metaOf, mountApp } from './mount-app.tsx'
+import { createQueries, mountApp } from './mount-app.tsx'
 import { ViewContextProvider } from './session/console-context.tsx'
 
 allowOnlyStyles()

@@ -7,12 +7,9 @@ import { type ReactNode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { I18nextProvider } from 'react-i18next'
 import { Problem } from './api/problem.ts'
+import { metaOf } from './i18n/as-called.ts'
 import { type MessageFiles, startI18n } from './i18n/start-i18n.ts'
 import { cssVariables, theme } from './theme.ts'
-
-/** Returns a fact that the oracle wrote into the page. */
-export const metaOf = (name: string): string =>
-  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 
 /** Creates the cache of what an app reads. */
 export const createQueries = (): QueryClient =>

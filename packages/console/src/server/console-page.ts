@@ -1,4 +1,5 @@
 import { escapeHtml } from '@sibyl/plugin'
+import { sibylCommand } from '@sibyl/plugin/host'
 import type { AppFiles } from './app-files.ts'
 
 /** Facts of the page besides the files that it loads. */
@@ -36,6 +37,7 @@ export const consolePage = (
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="oracle-name" content="${escapeHtml(name)}">
+<meta name="sibyl-command" content="${sibylCommand(process.env, 'npx sibyl')}">
 <meta name="console-build" content="${build}">
 <meta name="style-nonce" content="${escapeHtml(nonce)}">
 <title>${escapeHtml(name)}</title>

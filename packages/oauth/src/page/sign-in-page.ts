@@ -1,4 +1,5 @@
 import { escapeHtml } from '@sibyl/plugin'
+import { sibylCommand } from '@sibyl/plugin/host'
 import { applicationOf, type ClientFacts, clientFacts, keySection, scopeChoice } from './client-facts.ts'
 import { pageFrame } from './page-frame.ts'
 
@@ -42,7 +43,7 @@ ${keySection(access, "Allow with this browser's key")}
 </section>
 <section aria-labelledby="by-code">
 <h2 id="by-code">Or use a one-time code</h2>
-<p class="quiet"><label for="code">A code from the operator: <code>npx sibyl sign-in code</code></label></p>
+<p class="quiet"><label for="code">A code from the operator: <code>${sibylCommand(process.env, 'npx sibyl')} sign-in code</code></label></p>
 <input id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="30">
 <button type="submit" id="allow-code" value="code" class="plain">Allow with the code</button>
 </section>

@@ -1,4 +1,6 @@
 import { escapeHtml } from '@sibyl/plugin'
+import { sibylCommand } from '@sibyl/plugin/host'
+
 /** Input of the page. */
 export interface DocsPageParts {
   /** The oracle's name. */
@@ -55,7 +57,7 @@ ${files.map(load).join('\n')}
 <section class="access" aria-labelledby="access-title">
 <h2 id="access-title">Try a call</h2>
 <p>Routes without a lock need no credentials: open one and press <b>Execute</b>. For the others paste a bearer.
-<code id="command">npx sibyl token --bearer</code> prints one that is valid for 15 minutes.</p>
+<code id="command">${sibylCommand(process.env, 'npx sibyl')} token --bearer</code> prints one that is valid for 15 minutes.</p>
 <form id="access">
 <label for="token">Bearer</label>
 <input id="token" type="password" autocomplete="off" spellcheck="false" autocapitalize="off">

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'
 import { Note } from '../components/note.tsx'
 import { shellText } from '../components/shell-text.ts'
+import { asCalled } from '../i18n/as-called.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
 /** The conversation from a program: curl, clients of OpenAI, and `useChat`. */
@@ -14,7 +15,7 @@ export const CodePanel = ({ sessionId }: { readonly sessionId: string }) => {
   return (
     <Stack gap="sm">
       <Note>{t('code.note')}</Note>
-      <Snippet title={t('code.key')} text="npx sibyl api-keys create my-app" />
+      <Snippet title={t('code.key')} text={asCalled('npx sibyl api-keys create my-app')} />
       <Snippet
         title="curl"
         text={`curl -N ${api.url('/chat')} \\

@@ -1,5 +1,6 @@
 import { Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { asCalled } from '../i18n/as-called.ts'
 import { CopyButton } from './copy-button.tsx'
 
 /** The commands or calls that do the same as an action of the view. */
@@ -10,7 +11,7 @@ export const CommandHint = ({ commands, title }: { readonly commands: readonly s
       <Text size="xs" c="dimmed">
         {title ?? t('action.sameByCommand')}
       </Text>
-      {commands.map(command => (
+      {commands.map(asCalled).map(command => (
         <Paper key={command} withBorder px="xs" py={4}>
           <Group gap="xs" wrap="nowrap" justify="space-between">
             <Code bg="transparent" p={0} style={{ whiteSpace: 'pre-wrap' }}>

@@ -1,6 +1,7 @@
 import { createInstance, type i18n } from 'i18next'
 import resourcesToBackend from 'i18next-resources-to-backend'
 import { initReactI18next } from 'react-i18next'
+import { asCalled } from './as-called.ts'
 import { currentLanguage, languages } from './languages.ts'
 
 /** The module of a file with messages. */
@@ -20,6 +21,7 @@ export const startI18n = async (files: MessageFiles): Promise<i18n> => {
   const instance = createInstance()
   await instance
     .use(initReactI18next)
+    .use({ type: 'postProcessor', name: 'asCalled', process: asCalled })
     .use(
       resourcesToBackend(async (language: string, namespace: string) => {
         const [folder, all] = namespace === 'common' ? ['.', common] : [`./${namespace}`, files]
@@ -35,6 +37,7 @@ export const startI18n = async (files: MessageFiles): Promise<i18n> => {
       fallbackLng: 'en',
       ns: ['common'],
       defaultNS: 'common',
+      postProcess: ['asCalled'],
       // React escapes.
       interpolation: { escapeValue: false },
     })

@@ -5,7 +5,7 @@ import { sms } from '@sibyl/plugin-sms'
 import { userPreferences } from '@sibyl/plugin-user-preferences'
 import { readStream, type ScriptedStep, scriptedModel, testActor } from '@sibyl/testing'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type ConsoleOracle, chromiumPath, useConsole } from '../../testing/console.test.support.ts'
 
@@ -373,17 +373,23 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
   })
 
   test('a sign-in as operator with a DID without operator rights says so', async () => {
+    // As in a clone, in which `npx sibyl` resolves to nothing.
+    vi.stubEnv('npm_lifecycle_event', 'start').stubEnv('npm_lifecycle_script', 'node scripts/launch.mjs start')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const oracle = await startOracle()
     const { page, audit, picture } = await open(oracle, { path: '/users', scopes: 'signed out', width: 360 })
     await page.getByRole('button', { name: 'Sign in as operator' }).click()
     await page.getByRole('button', { name: "Allow with this browser's key" }).click()
     const notice = page.getByRole('status').filter({ hasText: 'your DID has no operator rights' })
     await page.getByRole('heading', { name: 'Approvals' }).waitFor()
-    await notice.getByText(/npx sibyl token grant did:key:z6Mk\w+ --ability operator\/read/).waitFor()
+    await notice.getByText(/npx -y pnpm@12 sibyl token grant did:key:z6Mk\w+ --ability operator\/read/).waitFor()
     await audit()
     await picture('users-not-operator')
     await notice.getByRole('button', { name: 'Close' }).click()
     await notice.waitFor({ state: 'detached' })
+    await page.goto(`${oracle.url}/console`)
+    await page.getByText('npx -y pnpm@12 sibyl plugin new tides', { exact: true }).waitFor()
+    expect(await page.getByText('npx sibyl').count()).toBe(0)
   })
 
   describe('people and access', () => {

@@ -77,8 +77,7 @@ const lendBearer = (ui, schemes) => {
 
 const start = async () => {
   followScheme()
-  byId('command').textContent =
-    base === 'http://localhost:3000' ? 'sibyl token --bearer' : `sibyl token --bearer --url ${base}`
+  if (base !== 'http://localhost:3000') byId('command').append(` --url ${base}`)
   try {
     const spec = await readDocument()
     lendBearer(await show(spec), Object.keys(spec.components.securitySchemes))
