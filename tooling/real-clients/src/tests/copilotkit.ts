@@ -46,7 +46,7 @@ export const startRuntime = async (oracle: string, apiKey: string = key) => {
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-copilotkit-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const port = await reservePort()
-  const code = server.replace('http://localhost:3000', oracle).replace('listen(4000)', `listen(${port}, '127.0.0.1')`)
+  const code = server.replace('http://localhost:4000', oracle).replace('listen(4100)', `listen(${port}, '127.0.0.1')`)
   expect(code).toContain(`${oracle}/ag-ui`)
   expect(code).toContain(`listen(${port}`)
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')

@@ -85,7 +85,7 @@ test('the command of the guide lists the tools', async () => {
   const guide = readFileSync(new URL('../../../../docs/guide/mcp-clients.md', import.meta.url), 'utf8')
   const [, shown = ''] = /^npx -y @modelcontextprotocol\/inspector --cli (.+)$/m.exec(guide) ?? []
   const { url } = await startOracle()
-  const command = shown.replace('http://localhost:3000', url).replace('0123456789abcdef0123456789abcdef', key)
+  const command = shown.replace('http://localhost:4000', url).replace('0123456789abcdef0123456789abcdef', key)
   const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
   expect(args[0]).toBe(`${url}/mcp`)
   const { run } = await inspector(...args)
@@ -98,7 +98,7 @@ test('a call that needs approval is not run, and says how to approve it', async 
   const asked = await call('shop_pay', { amount: 5 })
   expect(asked).toMatchObject({ code: toolFailed, json: { result: { isError: true } } })
   const { content } = (asked.json as { result: { content: { text: string }[] } }).result
-  const [, path] = /Pay 5 €: approve with POST (\S+)\./.exec(content[0]?.text ?? '') ?? []
+  const [, path] = /Pay 5 €[^]*To approve it: POST (\S+)/.exec(content[0]?.text ?? '') ?? []
   expect(path).toMatch(/^\/chat\/mcp\/approvals\//)
   expect(paid).toEqual([])
   const approved = await fetch(`${url}${path}`, {
