@@ -31,8 +31,8 @@ export const openai = () =>
       const now = () => host.clock.now()
       const model = modelName(host.oracle.name)
       const runs = createRequestRuns({ storage, table: 'openai_requests', turns: host.turns, now })
-      const threads = createThreadStore(storage, limits, now)
-      const parts = { turns: host.turns, log: host.log, runs, threads, model }
+      const threads = createThreadStore(storage, now)
+      const parts = { turns: host.turns, log: host.log, runs, threads, limits, model }
       const run = async (signal: AbortSignal) => {
         await runs.forget(signal)
         await forgetOld(storage, limits, now(), signal)

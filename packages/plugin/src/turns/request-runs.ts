@@ -6,6 +6,8 @@ import {
   column,
   defineTable,
   deleteInParts,
+  type FixedStatement,
+  runFixed,
   sql,
   type TablesOf,
 } from '@sibyl/storage'
@@ -48,6 +50,43 @@ type RequestTables = TablesOf<readonly [ReturnType<typeof requestTable<'requests
 type Transaction = ReturnType<typeof camelCaseTransaction<RequestTables>>
 type Row = Selectable<RequestTables['requests']>
 type RowKey = Pick<Row, 'owner' | 'key' | 'turn'>
+
+/** Creates the statements that each request runs. */
+const statementsOf = (table: 'requests') => {
+  const selectRow: FixedStatement<RequestTables, Pick<Row, 'owner' | 'key'>, Row> = (db, value) =>
+    db.selectFrom(table).selectAll().where('owner', '=', value('owner')).where('key', '=', value('key'))
+  const insertRow: FixedStatement<
+    RequestTables,
+    RowKey & Pick<Row, 'session' | 'answer' | 'body'> & { readonly createdAt: number },
+    unknown
+  > = (tx, value) =>
+    tx
+      .insertInto(table)
+      .values({
+        owner: value('owner'),
+        key: value('key'),
+        turn: value('turn'),
+        session: value('session'),
+        answer: value('answer'),
+        body: value('body'),
+        isSaved: false,
+        readers: 1,
+        createdAt: value('createdAt'),
+        usedAt: value('createdAt'),
+      })
+      .onConflict(other => other.doNothing())
+      .returning('turn')
+  const markSaved: FixedStatement<RequestTables, RowKey & { readonly usedAt: number }, unknown> = (tx, value) =>
+    tx
+      .updateTable(table)
+      .set({ isSaved: true, usedAt: value('usedAt') })
+      .where('owner', '=', value('owner'))
+      .where('key', '=', value('key'))
+      .where('turn', '=', value('turn'))
+      .where('isSaved', '=', false)
+      .returning('turn')
+  return { selectRow, insertRow, markSaved }
+}
 
 /** A request of a client. */
 export interface ClientRequest {
@@ -129,17 +168,14 @@ export const createRequestRuns = <Tables, Name extends keyof Tables & string>({
   const storage = given as unknown as CamelCaseStorage<RequestTables>
   const { read, write } = storage
   const table = name as unknown as 'requests'
-  const find = (owner: string, key: string): Promise<Row | undefined> =>
-    read.selectFrom(table).selectAll().where('owner', '=', owner).where('key', '=', key).executeTakeFirst()
-  const update = (
-    tx: Transaction,
-    { owner, key, turn }: RowKey,
-    values: { readonly isSaved?: boolean; readonly readers?: ReturnType<typeof sql<number>> },
-  ) =>
+  const { selectRow, insertRow, markSaved } = statementsOf(table)
+  const find = async (owner: string, key: string) => (await runFixed(read, selectRow, { owner, key }))[0]
+  const addReaders = (tx: Transaction, { owner, key, turn }: RowKey, change: 1 | -1) =>
     tx
       .updateTable(table)
-      .set({ ...values, usedAt: now() })
+      .set({ readers: sql<number>`readers + ${change}`, usedAt: now() })
       .where(eb => eb.and({ owner, key, turn }))
+      .execute()
   const remove = ({ owner, key, turn }: RowKey) =>
     write(tx =>
       tx
@@ -149,15 +185,14 @@ export const createRequestRuns = <Tables, Name extends keyof Tables & string>({
     )
   const saveOnce: (row: RowKey) => RequestRun['save'] = row => work =>
     write(async tx => {
-      const saved = update(tx, row, { isSaved: true }).where('isSaved', '=', false).returning('turn')
-      if ((await saved.execute()).length > 0) await work(tx)
+      if ((await runFixed(tx, markSaved, { ...row, usedAt: now() })).length > 0) await work(tx)
     })
 
   /** Returns what clients that leave do to a turn: the last one stops it, after a while if a repeat may come. */
   const leaving = (actor: Actor, row: RowKey, run: StartedTurn | { readonly turnId: string }, hasKey: boolean) => {
     const leave = (isCanceled: boolean) => (then?: 'continues') => {
       if (!('isRunning' in run && run.isRunning())) return
-      const left = write(tx => update(tx, row, { readers: sql<number>`readers - 1` }).execute()).catch(() => {})
+      const left = write(tx => addReaders(tx, row, -1)).catch(() => {})
       const stopUnread = async () => {
         await left
         const { turn, readers = 0 } = (await find(row.owner, row.key)) ?? {}
@@ -185,7 +220,7 @@ export const createRequestRuns = <Tables, Name extends keyof Tables & string>({
         const readsEnded = hasKey || isRaced || repeats === 'ended' || (repeats === 'lost' && (row?.readers ?? 1) <= 0)
         const turn = row && (await repeatedTurn(turns, row, isFresh && readsEnded))
         if (row && turn) {
-          await write(tx => update(tx, row, { readers: sql<number>`readers + 1` }).execute())
+          await write(tx => addReaders(tx, row, 1))
           const { session, answer, createdAt } = row
           const place = { session, answer, createdAt: Number(createdAt) }
           return { ...place, turn, ...leaving(actor, row, turn, hasKey), save: saveOnce(row) }
@@ -199,12 +234,8 @@ export const createRequestRuns = <Tables, Name extends keyof Tables & string>({
             within: (place, work) => async (given, turnId) => {
               const tx = camelCaseTransaction<RequestTables>(given)
               begun = { owner, key, turn: turnId }
-              const rest = { body, isSaved: false, readers: 1, usedAt: createdAt }
-              const insert = tx.insertInto(table).values({ ...begun, ...place, ...rest })
-              const inserted = await insert
-                .onConflict(other => other.doNothing())
-                .returning('turn')
-                .execute()
+              const { session, answer } = place
+              const inserted = await runFixed(tx, insertRow, { ...begun, session, answer, body, createdAt })
               if (inserted.length === 0) throw new Raced()
               await work?.(tx, turnId)
             },

@@ -98,7 +98,7 @@ test('a call that needs approval is not run, and says how to approve it', async 
   const asked = await call('shop_pay', { amount: 5 })
   expect(asked).toMatchObject({ code: toolFailed, json: { result: { isError: true } } })
   const { content } = (asked.json as { result: { content: { text: string }[] } }).result
-  const [, path] = /Pay 5 €[^]*To approve it: POST (\S+)/.exec(content[0]?.text ?? '') ?? []
+  const [, path] = /Pay 5 €.*To approve it: POST (\S+)/s.exec(content[0]?.text ?? '') ?? []
   expect(path).toMatch(/^\/chat\/mcp\/approvals\//)
   expect(paid).toEqual([])
   const approved = await fetch(`${url}${path}`, {

@@ -2,6 +2,7 @@ import type { Actor, Host, Refusal } from '@sibyl/plugin'
 import {
   type ClientRequest,
   camelCaseTransaction,
+  type HostLimits,
   newId,
   type RequestPlace,
   type RequestRuns,
@@ -29,6 +30,7 @@ export interface CompletionParts {
   readonly log: Host['log']
   readonly runs: RequestRuns
   readonly threads: ThreadStore
+  readonly limits: Pick<HostLimits, 'countStored'>
   /** The name of the oracle as a model. */
   readonly model: string
 }
@@ -65,8 +67,8 @@ export interface ResponseParts {
 export interface StartedCompletion {
   readonly facts: CompletionFacts
   readonly pieces: AsyncIterable<AnswerPiece>
-  /** @param also Writes with the answer. */
-  save(...of: [...Parameters<SaveAnswer>, also?: (tx: OpenAiTransaction) => Promise<void>]): Promise<void>
+  /** @param also Writes with the answer, and returns the bytes that this adds. */
+  save(...of: [...Parameters<SaveAnswer>, also?: (tx: OpenAiTransaction) => Promise<number>]): Promise<void>
   disconnected(): void
 }
 
@@ -78,7 +80,7 @@ const withoutTools = { clientTools: [], toolChoice: 'none' } as const
  * @throws `openai_message_missing`, `openai_not_supported`, `openai_key_reused`, `openai_response_unknown`
  */
 export const startCompletion = async (
-  { turns, runs, threads, model }: CompletionParts,
+  { turns, runs, threads, model, limits }: CompletionParts,
   asked: Omit<ClientRequest, 'keyReused'>,
   { messages, tools: { ignored, ...given }, outputSchema, response }: CompletionRequest,
 ): Promise<{ readonly refused: Refusal } | StartedCompletion> => {
@@ -121,9 +123,10 @@ export const startCompletion = async (
       if (!leavesThread && !also) return
       await run.save(async given => {
         const tx = inTables(given)
-        if (leavesThread) await threads.saveAnswer(tx, actor.did, session, conversation, text, approvals)
+        const { did } = actor
+        const ofThread = leavesThread ? await threads.saveAnswer(tx, did, session, conversation, text, approvals) : 0
         if ('pending' in turn) await begin(tx, run, turn.turnId)
-        await also?.(tx)
+        await limits.countStored(given, [{ did, bytes: ofThread + ((await also?.(tx)) ?? 0) }])
       })
     },
     disconnected: run.disconnected,

@@ -31,8 +31,8 @@ export interface ResponseStore {
   historyOf(response: StoredResponse): Promise<readonly EarlierMessage[]>
   /** Stores a response at its start; of one that the client does not want stored, only that its session went on. */
   begin(tx: OpenAiTransaction, response: StoredResponse): Promise<void>
-  /** Stores the end of a response, unless it is stored or was deleted. */
-  end(tx: OpenAiTransaction, response: Pick<StoredResponse, 'owner' | 'id' | 'output' | 'body'>): Promise<void>
+  /** Stores the end of a response, unless it is stored or was deleted. Returns the bytes that this adds. */
+  end(tx: OpenAiTransaction, response: Pick<StoredResponse, 'owner' | 'id' | 'output' | 'body'>): Promise<number>
   /** Stores the end of a response that was not stored when its turn ended. */
   close(response: StoredResponse, output: string, body: string): Promise<void>
   /** Returns false where there is no such response. */
@@ -53,13 +53,13 @@ export const createResponseStore = (
     const row = await select().where('owner', '=', owner).where('id', '=', id).executeTakeFirst()
     return row?.isStored ? row : undefined
   }
-  const end: ResponseStore['end'] = async (tx, { owner: did, id, output, body }) => {
-    const [row] = await runFixed(tx, responseOpen, { owner: did, id })
-    if (!row) return
+  const end: ResponseStore['end'] = async (tx, { owner, id, output, body }) => {
+    const [row] = await runFixed(tx, responseOpen, { owner, id })
+    if (!row) return 0
     const contents = row.isStored ? { output, body } : { output: '', body: '' }
     const more = Buffer.byteLength(contents.output) + Buffer.byteLength(contents.body) - Buffer.byteLength(row.body)
     await runFixed(tx, responseEnd, { ...contents, id, bytes: Number(row.bytes) + more })
-    await limits.countStored(tx, [{ did, bytes: more }])
+    return more
   }
   return {
     find,
@@ -87,7 +87,11 @@ export const createResponseStore = (
       await limits.countStored(tx, [{ did: row.owner, bytes }])
     },
     end,
-    close: ({ owner, id }, output, body) => write(tx => end(tx, { owner, id, output, body })),
+    close: ({ owner, id }, output, body) =>
+      write(async tx => {
+        const bytes = await end(tx, { owner, id, output, body })
+        await limits.countStored(tx, [{ did: owner, bytes }])
+      }),
     async delete(owner, id) {
       const deleted = await write(
         async tx => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { EarlierMessage, HostLimits } from '@sibyl/plugin/host'
+import type { EarlierMessage } from '@sibyl/plugin/host'
 import { type CamelCaseStorage, newId } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { Conversation } from '../requests/conversation.ts'
@@ -11,7 +11,12 @@ export interface ThreadStore {
   find(owner: string, history: readonly EarlierMessage[]): Promise<string>
   /** Returns the approvals whose questions the last answer in a session showed. */
   askedIn(owner: string, session: string): Promise<readonly string[]>
-  /** Stores what a session holds after an answer. @param asked The approvals whose questions the answer shows. */
+  /**
+   * Stores what a session holds after an answer.
+   *
+   * @param asked The approvals whose questions the answer shows.
+   * @returns the bytes that this adds
+   */
   saveAnswer(
     tx: OpenAiTransaction,
     owner: string,
@@ -19,13 +24,12 @@ export interface ThreadStore {
     conversation: Pick<Conversation, 'history' | 'text'>,
     answer: string,
     asked: readonly string[],
-  ): Promise<void>
+  ): Promise<number>
 }
 
 /** Creates the store of threads. */
 export const createThreadStore = (
   { read }: Pick<CamelCaseStorage<OpenAiTables>, 'read'>,
-  limits: Pick<HostLimits, 'countStored'>,
   now: () => number,
 ): ThreadStore => ({
   async find(owner, history) {
@@ -52,9 +56,9 @@ export const createThreadStore = (
       asked: asked.length === 0 ? null : JSON.stringify(asked),
       usedAt: now(),
     }
-    if ((await runFixed(tx, threadUpdate, thread)).length > 0) return
+    if ((await runFixed(tx, threadUpdate, thread)).length > 0) return 0
     await runFixed(tx, threadUpsert, { ...thread, bytes: threadBytes })
-    await limits.countStored(tx, [{ did: owner, bytes: threadBytes }])
+    return threadBytes
   },
 })
 
