@@ -3,9 +3,9 @@ import { messageMetadata } from './chat-event.ts'
 
 const isoDateTime = z.iso.datetime({ offset: true })
 
-/** `GET /health`: 200 with `ok` and `connected`, else 503 with `degraded` and `disconnected`. */
+/** `GET /health`: 200 with `ok`, else 503. */
 export const healthRecord = z.object({
-  /** `degraded` while the database does not answer, `stopping` once the oracle is about to end. */
+  /** `degraded` while the database does not answer or the clock is wrong, `stopping` once the oracle is about to end. */
   status: z.enum(['ok', 'degraded', 'stopping']),
   environment: z.string(),
   timestamp: isoDateTime,
@@ -14,6 +14,8 @@ export const healthRecord = z.object({
   database: z.enum(['connected', 'disconnected']),
   /** Set while a large SQLite file is checked, after a process that did not close it. */
   check: z.literal('running').optional(),
+  /** Set if the clock of this process differs from that of PostgreSQL by more than a minute: the offset, and what to do. */
+  clock: z.string().optional(),
 })
 
 /** `GET /.well-known/oracle.json`: whom a client talks to and how. */

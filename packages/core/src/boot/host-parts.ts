@@ -19,9 +19,9 @@ export interface HostSources {
 
 /** Returns the parts that the hosts of all plugins share. */
 export const hostParts = ({ opened, kernel, turns, people, tasks }: HostSources): SharedHostParts => {
-  const { options, settings, clock, storage } = opened
+  const { options, settings, storage } = opened
   const { env, resolution, models, catalog, log, redactor } = settings
-  const { auth, identity, watchedJobs, pluginCounter, shareOf, originOf, ending, restores } = kernel
+  const { auth, identity, jobs, watchedJobs, pluginCounter, shareOf, originOf, ending, restores } = kernel
   return {
     oracle: profileOf(settings),
     capabilities: () => hostCapabilities(catalog, resolution.ordered),
@@ -35,7 +35,7 @@ export const hostParts = ({ opened, kernel, turns, people, tasks }: HostSources)
     }),
     access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS, isTrusted: auth.isTrusted },
     log,
-    clock,
+    clock: jobs.clock,
     identity,
     storage,
     jobs: watchedJobs,

@@ -60,6 +60,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         env.NODE_ENV === 'development'
           ? parts.plugins.find(({ parts: { homePage } }) => homePage)?.parts.homePage
           : undefined,
+      clockOffsetMs: () => kernel.jobs.clock.offsetMs,
       stopping: () => turns.service.closing,
       now,
     },

@@ -1,6 +1,7 @@
 import type { Route } from '@sibyl/plugin'
 import { healthRecord } from '@sibyl/protocol'
 import type { z } from 'zod'
+import { skewSeconds } from '../auth/make-authentication.ts'
 import { type StatusRecord, statusRecord } from '../records/oracle-records.ts'
 import { coreRoute } from './core-route.ts'
 
@@ -12,6 +13,8 @@ export interface HealthParts {
   readonly ping: () => Promise<boolean>
   /** Whether its file is being checked. */
   readonly checking: () => boolean
+  /** The lead of the clock of this process over that of the database. */
+  readonly clockOffsetMs: () => number
   /** Returns the path of the page that browsers are led to; undefined for none. */
   readonly homePage: () => string | undefined
   /** Whether the oracle is shutting down, so that load balancers stop sending requests. */
@@ -59,7 +62,7 @@ export const healthRoutes = ({ name, environment, homePage, stopping, now, ...pa
         ok: {
           200: { description: 'Healthy', schema: healthRecord },
           503: {
-            description: 'The database does not respond, or the oracle is stopping',
+            description: 'The database does not respond, the clock is wrong, or the oracle is stopping',
             schema: healthRecord,
           },
         },
@@ -67,18 +70,27 @@ export const healthRoutes = ({ name, environment, homePage, stopping, now, ...pa
       },
       async c => {
         const connected = await ping()
+        const clock = clockProblem(parts.clockOffsetMs() / 1_000)
         const record: z.infer<typeof healthRecord> = {
-          status: stopping() ? 'stopping' : connected ? 'ok' : 'degraded',
+          status: stopping() ? 'stopping' : connected && !clock ? 'ok' : 'degraded',
           environment,
           timestamp: new Date(now()).toISOString(),
           uptime: process.uptime(),
           database: connected ? 'connected' : 'disconnected',
+          ...(clock ? { clock } : {}),
           ...(parts.checking() ? { check: 'running' } : {}),
         }
         return c.json(record, record.status === 'ok' ? 200 : 503)
       },
     ),
   ]
+}
+
+/** Returns what is wrong with a clock that differs by more than invocations may; undefined if it does not. */
+const clockProblem = (aheadSeconds: number): string | undefined => {
+  if (Math.abs(aheadSeconds) <= skewSeconds) return undefined
+  const offset = `${Math.round(Math.abs(aheadSeconds))} s ${aheadSeconds < 0 ? 'behind' : 'ahead of'}`
+  return `The clock of this computer is ${offset} that of the database, so valid invocations are rejected. Synchronize it.`
 }
 
 /** Shares one running check among concurrent requests: the route is public and not limited. */

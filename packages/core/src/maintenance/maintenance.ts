@@ -55,7 +55,9 @@ export interface MaintenanceDependencies {
 /** Deletes expired nonces, old events and rate counts, and recovers turns of other processes, until it is stopped. */
 export const startMaintenance = (parts: MaintenanceDependencies): (() => void) => {
   const { storage, replayGuard, tokenUsage, keepTimingsMs, keepEventsMs, now, recoverCrashed } = parts
-  const clock = new EvenClock(now, parts.stopwatch)
+  const clock = new EvenClock(now, parts.stopwatch, seconds =>
+    parts.log.warn('the clock of this computer jumped, or the computer slept', { seconds }),
+  )
   const ending = new AbortController()
   const { signal } = ending
   const timers = [

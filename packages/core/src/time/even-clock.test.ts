@@ -7,11 +7,14 @@ const minute = 60_000
 const moved = () => {
   let wall = 1_000_000
   let passed = 0
+  const jumps: number[] = []
   const clock = new EvenClock(
     () => wall,
     () => passed,
+    seconds => jumps.push(seconds),
   )
   return {
+    jumps,
     pass(ms: number) {
       wall += ms
       passed += ms
@@ -27,12 +30,13 @@ test('counts from its start while clock and stopwatch agree', () => {
 })
 
 test.each([60, -60, 1440, -1440])('a jump of %i minutes restarts the count, and so does the jump back', minutes => {
-  const { pass, jump } = moved()
+  const { pass, jump, jumps } = moved()
   pass(minute)
   jump(minutes * minute)
   expect([pass(minute), pass(minute)]).toEqual([0, minute])
   jump(-minutes * minute)
   expect([pass(minute), pass(minute)]).toEqual([0, minute])
+  expect(jumps).toEqual([60 * minutes, -60 * minutes])
 })
 
 test('a clock that is adjusted gradually is even', () => {

@@ -10,12 +10,15 @@ export class EvenClock {
   readonly #stopwatch: () => number
   #ahead: number
   #evenSince: number
+  readonly #onJump: (seconds: number) => void
 
   /**
    * @param now The clock, in milliseconds since 1970; it may jump.
    * @param stopwatch Monotonic milliseconds.
+   * @param onJump Called after a jump, with its length.
    */
-  constructor(now: () => number, stopwatch: () => number = () => performance.now()) {
+  constructor(now: () => number, stopwatch = () => performance.now(), onJump = (_: number): void => {}) {
+    this.#onJump = onJump
     this.#now = now
     this.#stopwatch = stopwatch
     this.#evenSince = stopwatch()
@@ -26,7 +29,11 @@ export class EvenClock {
   evenFor(): number {
     const passed = this.#stopwatch()
     const ahead = this.#now() - passed
-    if (Math.abs(ahead - this.#ahead) > toleranceMs) this.#evenSince = passed
+    const jumpedMs = ahead - this.#ahead
+    if (Math.abs(jumpedMs) > toleranceMs) {
+      this.#evenSince = passed
+      this.#onJump(Math.round(jumpedMs / 1_000))
+    }
     this.#ahead = ahead
     return passed - this.#evenSince
   }

@@ -228,6 +228,16 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
   test('a clock that is ten minutes off neither ends running turns of others nor keeps abandoned ones', async () => {
     await using oracle = await three([{}, { clockAheadMs: 600_000 }, { clockAheadMs: -600_000 }])
     const [right, ahead, behind] = oracle.all
+    const health = (one: SharedOracle) =>
+      one.actor.request('/health').then(async answer => [answer.status, await answer.json()])
+    expect(await health(right)).toEqual([200, expect.not.objectContaining({ clock: expect.anything() })])
+    for (const [wrong, offset] of [
+      [ahead, / (600|599) s ahead/],
+      [behind, / (600|601) s behind/],
+    ] as const) {
+      const clock = expect.stringMatching(offset)
+      expect(await health(wrong)).toEqual([503, expect.objectContaining({ status: 'degraded', clock })])
+    }
     const live = await streamReader(oracle.sendText(right, 'count 90 100', 'live'))
     for (const wrong of [ahead, behind]) {
       const request = wrong.actor.request('/chat', { json: { id: `of-${wrong.port}`, message: 'hang' } })

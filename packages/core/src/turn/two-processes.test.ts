@@ -1,5 +1,7 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import type { Clock } from '@sibyl/plugin'
 import type { Turns } from '@sibyl/plugin/host'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { sharePostgres } from '@sibyl/storage/testing'
 import {
   readStream,
@@ -54,6 +56,29 @@ const sendText = (actor: TestActor, text: string, id = text) =>
   actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
+  test('a process whose clock is behind reports it, and plugins have the time of the database', async () => {
+    const ready = Promise.withResolvers<Clock>()
+    const reading = samplePlugin('reading', {
+      setup: ({ clock }) => {
+        ready.resolve(clock)
+        return {}
+      },
+    })
+    const log = recordedLogger()
+    const clock = { now: () => Date.now() - 300_000 }
+    const oracle = await testApp({ plugins: [reading], model: scriptedModel([]), env, clock, logger: log })
+    const actor = testActor(oracle.app)
+    expect((await sendText(actor, 'hi')).status).toBe(401)
+    const health = await actor.request('/health')
+    expect([health.status, (await health.json()).clock]).toEqual([
+      503,
+      expect.stringMatching(/ (299|300|301) s behind /),
+    ])
+    expect(JSON.stringify(log.lines)).toContain('differs from that of the database')
+    expect(Math.abs((await ready.promise).now() - Date.now())).toBeLessThan(60_000)
+    await oracle.app.close()
+  })
+
   test('a turn of one is followed on the other, from the start and from any event', async () => {
     const gate = Promise.withResolvers<void>()
     await using app = await pair([['one ', { wait: gate.promise }, 'two']])

@@ -48,6 +48,8 @@ export interface JobsOptions {
 
 /** Jobs whose owner can list them, and run one of them at once. */
 export interface OpenedJobs extends Jobs {
+  /** The time of the database on PostgreSQL, and how far this process's clock is ahead of it. */
+  readonly clock: Clock & { readonly offsetMs: number }
   /**
    * Runs a job now and waits for its end: a new one with `data`; without, all of the kind that wait for their time, else
    * those that the kind's schedules make. A failed one is not tried again.
@@ -85,7 +87,9 @@ export interface OpenedJobs extends Jobs {
  */
 export const openJobs = async (options: JobsOptions): Promise<OpenedJobs> => {
   await options.storage.migrate('sibyl/jobs', jobMigrations)
-  return new OpenJobs(options)
+  const jobs = new OpenJobs(options)
+  await jobs.clock.measure(options.storage.for<JobTables>())
+  return jobs
 }
 
 /** Maximum attempts of a write that other enqueued jobs can prevent. */
@@ -102,8 +106,8 @@ const infoOf = (job: StoredJob): JobInfo => ({
 })
 
 class OpenJobs implements OpenedJobs {
+  readonly clock: SharedClock
   readonly #storage: Storage<JobTables>
-  readonly #clock: SharedClock
   readonly #logger: StorageLogger
   readonly #store: JobStore
   readonly #reports: JobReports
@@ -117,13 +121,13 @@ class OpenJobs implements OpenedJobs {
 
   constructor(options: JobsOptions) {
     this.#storage = options.storage.for<JobTables>()
-    this.#clock = new SharedClock(options.storage, options.clock ?? systemClock)
     this.#logger = options.logger ?? silentLogger
+    this.clock = new SharedClock(options.storage, options.clock ?? systemClock, this.#logger)
     this.#store = new JobStore(this.#storage)
     this.#reports = new JobReports(this.#storage)
     this.#leases = new JobLeases(this.#storage)
     this.#schedules = new JobSchedules(this.#storage, this.#store, this.#logger)
-    const shared = { store: this.#store, leases: this.#leases, clock: this.#clock, logger: this.#logger }
+    const shared = { store: this.#store, leases: this.#leases, clock: this.clock, logger: this.#logger }
     this.#renewal = new LeaseRenewal(shared)
     this.#runner = new JobRunner({
       ...shared,
@@ -148,7 +152,7 @@ class OpenJobs implements OpenedJobs {
 
   async enqueue(kind: string, data: unknown, options: EnqueueOptions = {}): Promise<EnqueueResult> {
     assertJobData(this.#kind(kind), data)
-    const now = this.#clock.now()
+    const now = this.clock.now()
     const runAt = Number(options.runAt ?? now)
     const job = {
       id: randomUUID(),
@@ -170,7 +174,7 @@ class OpenJobs implements OpenedJobs {
 
   async hold(kind: string, data: unknown, options: HoldOptions = {}): Promise<HeldJob | undefined> {
     assertJobData(this.#kind(kind), data)
-    const now = this.#clock.now()
+    const now = this.clock.now()
     const { dedupeKey = null, requestId, tx } = options
     const job = { id: randomUUID(), kind, data, runAt: now, dedupeKey, requestId, now }
     const lease = { owner: this.#leases.owner, until: now + LEASE_MS }
@@ -189,14 +193,14 @@ class OpenJobs implements OpenedJobs {
       signal,
       complete: tx =>
         this.#within(tx, async own => {
-          const completed = await this.#leases.complete(own, id, this.#clock.now())
+          const completed = await this.#leases.complete(own, id, this.clock.now())
           await afterCommit(own, () => this.#renewal.drop(id))
           return completed
         }),
       release: async () => {
         this.#renewal.drop(id)
         const held = { id, lease_owner: this.#leases.owner, attempt: 1 }
-        await this.#leases.endTry(held, { state: 'waiting', runAt: this.#clock.now(), attempt: 0 })
+        await this.#leases.endTry(held, { state: 'waiting', runAt: this.clock.now(), attempt: 0 })
         this.#runner.wake()
       },
     }
@@ -211,7 +215,7 @@ class OpenJobs implements OpenedJobs {
 
   async schedule(key: string, cron: string, timeZone: string, kind: string, data: unknown): Promise<void> {
     assertJobData(this.#kind(kind), data)
-    const next = await this.#schedules.set({ key, cron, timeZone, kind, data }, this.#clock.now())
+    const next = await this.#schedules.set({ key, cron, timeZone, kind, data }, this.clock.now())
     this.#runner.wake(next)
   }
 
@@ -225,7 +229,7 @@ class OpenJobs implements OpenedJobs {
   }
 
   async #bringForward(kind: string): Promise<readonly string[]> {
-    const waiting = await this.#store.makeDue(kind, this.#clock.now())
+    const waiting = await this.#store.makeDue(kind, this.clock.now())
     if (waiting.length > 0) return waiting
     const schedules = await this.#schedules.ofKind(kind)
     const made = schedules.map(({ key, data }) => this.enqueue(kind, data, { dedupeKey: `schedule:${key}` }))
@@ -250,7 +254,7 @@ class OpenJobs implements OpenedJobs {
   }
 
   async cancel(id: string): Promise<boolean> {
-    const cancelled = await this.#store.cancel(id, this.#clock.now())
+    const cancelled = await this.#store.cancel(id, this.clock.now())
     if (cancelled) this.#renewal.cancelled(id)
     return cancelled
   }
@@ -271,7 +275,7 @@ class OpenJobs implements OpenedJobs {
 
   async retry(id: string): Promise<boolean> {
     try {
-      const revived = await this.#store.revive(id, this.#clock.now())
+      const revived = await this.#store.revive(id, this.clock.now())
       if (revived) this.#runner.wake()
       return revived
     } catch (error) {
@@ -283,7 +287,7 @@ class OpenJobs implements OpenedJobs {
   async retryMany(kind: string, limit: number): Promise<{ revived: number; cancelled: number }> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const changed = await this.#store.reviveMany(kind, limit, this.#clock.now())
+        const changed = await this.#store.reviveMany(kind, limit, this.clock.now())
         if (changed.revived > 0) this.#runner.wake()
         return changed
       } catch (error) {
@@ -312,7 +316,7 @@ class OpenJobs implements OpenedJobs {
   }
 
   async hasten(id: string): Promise<boolean> {
-    const due = await this.#store.hasten(id, this.#clock.now())
+    const due = await this.#store.hasten(id, this.clock.now())
     if (due) this.#runner.wake()
     return due
   }
@@ -322,7 +326,7 @@ class OpenJobs implements OpenedJobs {
   }
 
   async start(): Promise<void> {
-    this.#forgetTime = await this.#clock.follow(this.#storage)
+    this.#forgetTime = this.clock.follow(this.#storage)
     await this.#tidy()
     for (const [kind, count] of await this.unknownKinds()) {
       if (count > 0) this.#logger.warn('jobs of an undefined kind are kept and wait', { kind, count })
@@ -344,8 +348,8 @@ class OpenJobs implements OpenedJobs {
   }
 
   async #tidy(): Promise<void> {
-    await this.#store.clear(this.#clock.now() - KEEP_ENDED_MS)
-    this.#forgetClearing = this.#clock.schedule(CLEAR_EVERY_MS, () => {
+    await this.#store.clear(this.clock.now() - KEEP_ENDED_MS)
+    this.#forgetClearing = this.clock.schedule(CLEAR_EVERY_MS, () => {
       this.#tidy().catch((error: Error) => this.#logger.warn('old jobs could not be deleted', { error: error.message }))
     })
   }
