@@ -221,6 +221,16 @@ describe('a broken connection', () => {
     expect(oracle.turnsStarted()).toBe(1)
   })
 
+  it('does not claim that a message is stored that no one received', async () => {
+    const { client } = await start(answer, { lostPosts: 9 })
+    const error = await client.chat('hi').catch((reason: unknown) => reason)
+    expect(error).toMatchObject({
+      code: 'connection_lost',
+      message: expect.stringContaining('may not have the message'),
+    })
+    expect(String(error)).not.toContain('stored')
+  })
+
   it('is given up when the oracle has forgotten the turn', async () => {
     const { client, oracle } = await start(answer, { cutStream: number => (number === 0 ? 4 : undefined) })
     oracle.faults.answer = ({ path }) => (path.endsWith('/stream') ? { status: 404, body: notFound } : undefined)

@@ -1,6 +1,11 @@
 export { type AnswerReader, beginAnswer } from './calls/answer-reader.ts'
 export { type Pace, systemPace } from './calls/pace.ts'
-export { classifyModelFailure, type ModelFailure, type ModelFailureCode } from './failures/classify-model-failure.ts'
+export {
+  classifyModelFailure,
+  type ModelFailure,
+  type ModelFailureCode,
+  modelFailureText,
+} from './failures/classify-model-failure.ts'
 export { ModelNotConfigured } from './failures/model-not-configured.ts'
 export { listModels, type ModelServer, unlistedModel } from './listed-models.ts'
 export { type ModelInput, modelInputsOf } from './model-inputs.ts'

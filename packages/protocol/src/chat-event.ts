@@ -5,7 +5,7 @@ import { messageParts } from './message-parts.ts'
 export const outcome = z.enum(['done', 'stopped', 'failed', 'interrupted', 'awaiting-approval'])
 export type Outcome = z.infer<typeof outcome>
 
-/** Tokens of a turn as the model's provider counted them; 0 where it did not say. */
+/** Tokens of a turn as the model's provider counted them, and an estimate for a step that was cut; 0 where it did not say. */
 export const usage = z.object({
   inputTokens: z.int().min(0),
   cachedInputTokens: z.int().min(0),

@@ -81,7 +81,11 @@ const sessionMessage = z.object({
 })
 
 /** `GET /sessions/:id`. */
-export const sessionRecord = sessionSummary.extend({ messages: z.array(sessionMessage) })
+export const sessionRecord = sessionSummary.extend({
+  messages: z.array(sessionMessage),
+  /** Why the latest turn has no whole answer, if it failed or was interrupted. */
+  failure: z.object({ code: z.string(), text: z.string() }).optional(),
+})
 
 export type OracleRecord = z.infer<typeof oracleRecord>
 export type CapabilityRecord = z.infer<typeof capabilityRecord>

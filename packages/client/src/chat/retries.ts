@@ -15,6 +15,7 @@ export class Retries {
   readonly #policy: ReconnectPolicy
   readonly #options: TurnOptions
   #attempt = 0
+  #hasBegun = false
 
   constructor(sessionId: string, policy: ReconnectPolicy, options: TurnOptions) {
     this.#sessionId = sessionId
@@ -25,6 +26,7 @@ export class Retries {
   /** To be called when something arrived. */
   reset(): void {
     this.#attempt = 0
+    this.#hasBegun = true
   }
 
   /**
@@ -35,7 +37,10 @@ export class Retries {
   async failed(cause: unknown): Promise<void> {
     this.#attempt += 1
     if (this.#attempt > this.#policy.tries) {
-      throw new ConnectionLostError(this.#sessionId, `${this.#policy.tries} attempts to resume it failed`, { cause })
+      throw new ConnectionLostError(this.#sessionId, `${this.#policy.tries} attempts failed`, {
+        cause,
+        hasBegun: this.#hasBegun,
+      })
     }
     const delayMs = reconnectDelay(this.#policy, this.#attempt)
     this.#options.onReconnecting?.({ attempt: this.#attempt, delayMs, cause })

@@ -1,12 +1,25 @@
 import { ClientError } from './client-error.ts'
 
-/** A stream broke and could not be taken up again. The turn may still go on: read the session later. */
+interface ConnectionLostOptions extends ErrorOptions {
+  /** Whether an event of the stream arrived. @default true */
+  readonly hasBegun?: boolean
+}
+
+/**
+ * A stream broke and could not be taken up again. The turn may still go on: read the session later. If the stream never began,
+ * the oracle may not have the message: send it again under the same id, which runs it once.
+ */
 export class ConnectionLostError extends ClientError {
   readonly code = 'connection_lost'
   readonly sessionId: string
 
-  constructor(sessionId: string, reason: string, options?: ErrorOptions) {
-    super(`The connection was lost: ${reason}. The messages so far are stored in the session.`, options)
+  constructor(sessionId: string, reason: string, { hasBegun = true, ...options }: ConnectionLostOptions = {}) {
+    super(
+      hasBegun
+        ? `The connection was lost: ${reason}. The messages so far are stored in the session.`
+        : `The oracle did not respond: ${reason}. It may not have the message; send it again.`,
+      options,
+    )
     this.sessionId = sessionId
   }
 }

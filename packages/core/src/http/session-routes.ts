@@ -10,6 +10,7 @@ import {
 } from '@sibyl/protocol'
 import { withLinks } from '../attachments/with-links.ts'
 import { maxSearched, type Session, type SessionStore } from '../sessions/session-store.ts'
+import { failureText } from '../turn/store/turn.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
@@ -116,11 +117,15 @@ export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRou
       const session = await sessions.find(owner, c.req.valid('param').id)
       if (!session) return problemResponse(c, sessionNotFound)
       const messages = await sessions.messages(owner, session.id, c.req.valid('query').after)
+      const { role, metadata: ended } = messages.at(-1) ?? {}
+      const isAnswered = role === 'assistant' && ended?.outcome !== 'failed' && ended?.outcome !== 'interrupted'
+      const code = isAnswered || session.runningTurn ? undefined : await sessions.failure(owner, session.id)
       const readable = holdsAbility(scopes, personFilesAbilities.read) ? files() : undefined
       const linked = await withLinks(messages, { files: readable, owner, url: publicUrl ?? new URL(c.req.url).origin })
       return c.json(
         {
           ...summaryOf(session),
+          ...(code === undefined ? {} : { failure: { code, text: failureText(code) } }),
           messages: linked.map(({ id, role, parts, metadata, createdAt }) => ({
             id,
             role,

@@ -39,6 +39,8 @@ export interface SessionStore {
   find(owner: string, id: string): Promise<(Session & { readonly approvedTools: readonly string[] }) | undefined>
   /** Returns all messages, or the first `limit`, oldest first; only those after the message `after`, if it exists. */
   messages(owner: string, id: string, after?: string, limit?: number): Promise<StoredMessage[]>
+  /** Returns the code of the latest turn, if it failed or was interrupted. */
+  failure(owner: string, id: string): Promise<string | undefined>
   /** One message. */
   message(owner: string, id: string, messageId: string): Promise<StoredMessage | undefined>
   /** Removes the session and its data; false if it does not exist. @param log That of `removeSession`. */
@@ -108,6 +110,17 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
     if (after !== undefined) query = query.where('position', '>', positionOf(owner, id, after))
     if (limit !== undefined) query = query.limit(limit)
     return (await query.orderBy('position').execute()).map(messageOf)
+  },
+  async failure(owner, id) {
+    const row = await storage.read
+      .selectFrom('core_turns')
+      .select(['status', 'code'])
+      .where('owner', '=', owner)
+      .where('session_id', '=', id)
+      .orderBy('started_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.status === 'failed' || row?.status === 'interrupted' ? (row.code ?? 'turn_failed') : undefined
   },
   async message(owner, id, messageId) {
     const row = await storage.read

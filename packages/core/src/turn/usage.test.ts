@@ -46,11 +46,30 @@ test('a stopped turn counts the steps that had ended, also if the model ignores 
   expect(ends).toMatchObject([{ outcome: 'stopped', usage: { inputTokens: 100, outputTokens: 10 } }])
 })
 
-test('a failed turn counts the steps that had ended', async () => {
-  const { oracle, ends } = await oracleWith(scriptedModel([step, { error: new Error('x') }]))
-  expect((await oracle.chat('hi')).last?.type).toBe('error')
+test('a stopped turn counts an estimate for the step that was cut', async () => {
+  const { oracle, ends } = await oracleWith(scriptedModel([step, ['twelve letters', { wait: never }]]))
+  const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
+  await reader.until('text-delta')
+  await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
+  await reader.rest()
+  const { messages, failure } = await (await oracle.actor.request('/sessions/s1')).json()
+  const { usage } = messages[1].metadata
+  expect(usage.inputTokens).toBeGreaterThan(150)
+  expect(usage.outputTokens).toBeGreaterThan(12)
+  expect(failure).toBeUndefined()
   await oracle.app.close()
-  expect(ends).toMatchObject([{ outcome: 'failed', usage: { inputTokens: 100, outputTokens: 10 } }])
+  expect(ends).toMatchObject([{ outcome: 'stopped', usage }])
+})
+
+test('a failed turn counts the steps that had ended, and its session has the reason', async () => {
+  const { oracle, ends } = await oracleWith(scriptedModel([step, { error: new Error('x') }, { error: new Error('x') }]))
+  expect((await oracle.chat('hi', { session: 's1' })).last?.type).toBe('error')
+  const failureOf = async (id: string) => (await (await oracle.actor.request(`/sessions/${id}`)).json()).failure
+  expect(await failureOf('s1')).toEqual({ code: expect.any(String), text: expect.stringMatching(/\.$/) })
+  const { last } = await oracle.chat('hi', { session: 's2' })
+  expect(await failureOf('s2')).toEqual({ code: last?.code, text: last?.errorText })
+  await oracle.app.close()
+  expect(ends[0]).toMatchObject({ outcome: 'failed', usage: { inputTokens: 100, outputTokens: 10 } })
 })
 
 test('lists executed tools per turn, without rejected calls or pending ones', async () => {

@@ -110,8 +110,9 @@ const plainCode = /^[\w.-]{1,64}$/
 const isFailure = (error: object): error is OracleError & { readonly code: ModelFailureCode } =>
   isOracleError(error) && Object.hasOwn(failures, error.code)
 
-/** Returns the text of a failure for the user. */
-export const modelFailureText = (code: ModelFailureCode): string => failures[code].text
+/** Returns the text of a failure for the user; that of `turn_failed` for another code. */
+export const modelFailureText = (code: string): string =>
+  failures[Object.hasOwn(failures, code) ? (code as ModelFailureCode) : 'turn_failed'].text
 
 const codeOf = (facts: ErrorFacts): ModelFailureCode => {
   const { names, codes, status, overflows } = facts

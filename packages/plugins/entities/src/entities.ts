@@ -11,6 +11,7 @@ import { explorerRoutes } from './explorer/explorer-routes.ts'
 import { createEdgeStore } from './graph/edge-store.ts'
 import { createGraph } from './graph/graph.ts'
 import { graphRoute } from './graph/graph-route.ts'
+import { neighborRoutes } from './graph/neighbor-routes.ts'
 import { relationshipRules } from './graph/relationship-rules.ts'
 import { documentProjection } from './history/document-changes.ts'
 import { historyRoutes } from './history/history-routes.ts'
@@ -126,6 +127,7 @@ export const entities = () =>
           ...resolverRoutes(resolver, storage.read, env.DID_RESOLUTION_PER_MINUTE),
           ...protocolRoutes(protocols),
           graphRoute(graph),
+          ...neighborRoutes(storage),
           ...changes.routes,
           ...(isExplorerOn ? explorerRoutes(host.oracle.name) : []),
         ],

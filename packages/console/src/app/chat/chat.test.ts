@@ -189,6 +189,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       await page.getByText('One', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'Stop the answer' }).click()
       await page.getByText('Stopped').waitFor()
+      await page.getByText(/[1-9]\d* tokens/).waitFor()
       await send(tab, 'second')
       await page.getByText('Two').waitFor()
       await page.reload()
@@ -196,6 +197,20 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       gate.resolve()
       await page.getByText('three.').waitFor()
       await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+    })
+
+    test('shows after a reload why an answer failed, and tries again', async () => {
+      const tab = await begin([{ error: new Error('x') }, 'Better.'])
+      const { page, audit, picture } = tab
+      await send(tab, 'first')
+      await page.getByRole('alert').getByText('model_failed').or(page.getByText('turn_failed')).waitFor()
+      await page.reload()
+      await page.getByText('The message was not answered').waitFor()
+      await audit()
+      await picture('chat-failed')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('Better.').waitFor()
+      expect(await page.getByText('The message was not answered').count()).toBe(0)
     })
 
     test('a second tab follows an answer of the first one, and stops it', async () => {

@@ -1,6 +1,6 @@
 import { Chat, useChat } from '@ai-sdk/react'
 import type { SessionRecord } from '@sibyl/client'
-import { createClient, type OracleClient } from '@sibyl/client'
+import { createClient, type OracleClient, TurnFailedError } from '@sibyl/client'
 import { sessionRecord } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
@@ -69,6 +69,8 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
   )
   const state = useChat({ chat, throttle: 50 })
   const { status } = state
+  // Why the latest answer is missing, as the oracle stored it: the error of the chat ends with the page.
+  const [failure, setFailure] = useState(stored?.failure)
   const isBusy = status === 'submitted' || status === 'streaming'
 
   /** Reads the session again, and follows the turn that runs in it. */
@@ -77,10 +79,13 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
     if (chat.status === 'submitted' || chat.status === 'streaming') return
     chat.clearError()
     chat.messages = messagesOf(session)
+    setFailure(session.failure)
     if (session.runningTurn === undefined) return
     await chat.resumeStream()
     // The stream of a turn that went on after an approval does not repeat what was before it.
-    chat.messages = messagesOf(await readSession(api, sessionId, chat.messages))
+    const ended = await readSession(api, sessionId, chat.messages)
+    chat.messages = messagesOf(ended)
+    setFailure(ended.failure)
   }, [api, chat, sessionId])
 
   useEffect(() => {
@@ -96,11 +101,13 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
       void queries.invalidateQueries({ queryKey: [firstPageKey, '/sessions'] })
       void queries.invalidateQueries({ queryKey: ['chat', sessionId] })
     }
+    if (isBusy) setFailure(undefined)
     wasBusy.current = isBusy
   }, [isBusy, status, chat, reload, queries, sessionId])
 
   return {
     ...state,
+    error: state.error ?? (failure && !isBusy ? new TurnFailedError(failure.text, failure.code) : undefined),
     transport,
     isBusy,
     reload,

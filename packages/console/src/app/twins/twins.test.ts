@@ -123,6 +123,8 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       await auditEverywhere('twins-graph', () => page.locator('.react-flow__node', { hasText: 'Stove A-17' }).waitFor())
       await page.locator('.react-flow__node', { hasText: 'Stove A-17' }).click()
       await page.getByText('1 relationship', { exact: true }).waitFor()
+      await page.getByRole('button', { name: '→ operator 1' }).waitFor()
+      await page.getByRole('region', { name: 'operator' }).getByRole('link', { name: 'Lake Basin Cooks' }).waitFor()
       expect(before).toBe(6)
       await page.getByRole('combobox', { name: 'Start from' }).fill('Stove A-18')
       await page.getByRole('option', { name: /Stove A-18/ }).click()

@@ -1,15 +1,18 @@
 import type {
   LanguageModelV4FinishReason,
   LanguageModelV4Message,
+  LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
 import { convertUint8ArrayToBase64 } from '@ai-sdk/provider-utils'
+import { estimateTokens } from '@sibyl/models'
 import type { Usage } from '@sibyl/protocol'
 import { createDownload, type TextStreamPart, ToolCallNotFoundForApprovalError, type ToolSet } from 'ai'
 import type { ModelSpan } from '../../timings/turn-timings.ts'
 import { askForApproval } from '../approvals/ask-person.ts'
 import { StepCalls } from '../calls/step-calls.ts'
+import { noUsage } from '../store/turn.ts'
 import {
   type LoopState,
   metadataOf,
@@ -94,6 +97,15 @@ export class AnswerParts {
   count(): void {
     if (!this.#counted) this.#loop.run.running.addUsage(this.usage, 1)
     this.#counted = true
+  }
+
+  /** Counts a step that was cut by an estimate: the provider charges for it, and reports no usage. */
+  countCut(prompt: LanguageModelV4Prompt): void {
+    if (this.#counted) return
+    this.#counted = true
+    const textOf = (value: object) => JSON.stringify(value, (name, member: unknown) => (name === 'data' ? '' : member))
+    const [inputTokens, outputTokens] = [prompt, this.#content.messages()].map(value => estimateTokens(textOf(value)))
+    this.#loop.run.running.addUsage({ ...noUsage, inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 }, 0)
   }
 
   /** Ends the span of the step. */

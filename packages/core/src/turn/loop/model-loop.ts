@@ -114,7 +114,10 @@ const runStep = async (
     }),
     late => late.cancel(),
   )
-  return answer && (await readAnswer(answer, parts, signal)) ? parts : undefined
+  if (answer && (await readAnswer(answer, parts, signal))) return parts
+  // What another process continues is counted there.
+  if (answer && run.running.cutReason !== 'handed_over') parts.countCut(prompt)
+  return undefined
 }
 
 /** Returns the choice of the caller for the first step of a turn; each later one may end it. */

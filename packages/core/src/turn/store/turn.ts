@@ -1,3 +1,4 @@
+import { modelFailureText } from '@sibyl/models'
 import type { Actor, TurnRecord, TurnRequest } from '@sibyl/plugin'
 import type { Channel, EarlierMessage } from '@sibyl/plugin/host'
 import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
@@ -6,6 +7,7 @@ import type { CoreRow, TurnStatus } from '../../database/core-tables.ts'
 import { readJson } from '../../database/stored-json.ts'
 import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { EndedTiming } from '../../timings/turn-timings.ts'
+import { unstoredEnds } from '../stream/unstored-ends.ts'
 
 /**
  * A phase in the life of a turn:
@@ -267,6 +269,14 @@ export const cutEnding = (
     return { ...facts, outcome: 'interrupted', code: 'turn_interrupted' }
   return { ...facts, outcome: 'failed', code: reason === 'time_limit' ? 'turn_time_limit' : 'turn_too_large' }
 }
+
+/** Returns the text of a stored code of a turn that failed or was interrupted. */
+export const failureText = (code: string): string =>
+  code === 'turn_time_limit'
+    ? cutText.time_limit
+    : code === 'turn_interrupted'
+      ? unstoredEnds.interrupted.event.errorText
+      : modelFailureText(code)
 
 /** Whether a turn of that outcome may leave calls without a result. */
 export const leavesCalls = (outcome: Outcome): boolean => outcome !== 'done' && outcome !== 'awaiting-approval'

@@ -10,12 +10,15 @@ import { directions, maxEdges, maxNodes } from './walk-graph.ts'
 /** Maximum depth of a walk. */
 const deepestWalk = 6
 
+/** A node of the graph, as a parameter. */
+export const graphNode = z
+  .string()
+  .max(500)
+  .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+$/, 'is not a DID or a URI')
+  .meta({ description: 'The DID of an entity, or the URI of a claim or credential' })
+
 const graphQuery = z.object({
-  from: z
-    .string()
-    .max(500)
-    .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+$/, 'is not a DID or a URI')
-    .meta({ description: 'The DID of an entity, or the URI of a claim or credential' }),
+  from: graphNode,
   relationship: memberName.optional().meta({ description: 'Follow only relationships with this name' }),
   depth: z.coerce
     .number()

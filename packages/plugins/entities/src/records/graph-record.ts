@@ -19,3 +19,21 @@ export const graphRecord = z.object({
 })
 
 export type GraphRecord = z.infer<typeof graphRecord>
+
+/** A node at the other end of a relationship; `type` of an entity. */
+export const neighborRecord = z.object({ id: z.string(), type: z.string().optional() })
+
+export type NeighborRecord = z.infer<typeof neighborRecord>
+
+/** The relationships of a node, counted. */
+export const neighborCounts = z.object({
+  counts: z.array(
+    z.object({
+      direction: z.enum(['in', 'out']),
+      relationship: z.string(),
+      count: z.int(),
+      /** The other ends by type, the most frequent first; empty if there are too many. */
+      types: z.record(z.string(), z.int()),
+    }),
+  ),
+})

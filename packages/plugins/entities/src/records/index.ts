@@ -16,7 +16,7 @@ export {
   entityNames,
   entityPlaces,
 } from './found-records.ts'
-export { type GraphRecord, graphRecord } from './graph-record.ts'
+export { type GraphRecord, graphRecord, type NeighborRecord, neighborCounts, neighborRecord } from './graph-record.ts'
 export { type EntityEventRecord, historyRecord, type ProofRecord, proofRecord } from './history-records.ts'
 export { mergePatch } from './merge-patch.ts'
 export { type ProtocolRecord, protocolRecord, versionEntry } from './protocol-records.ts'

@@ -9,7 +9,7 @@ import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
-import { idOf, merged } from './graph-model.ts'
+import { merged } from './graph-model.ts'
 import { GraphPicture } from './graph-picture.tsx'
 import { SelectedNode } from './selected-node.tsx'
 import { StartPicker } from './start-picker.tsx'
@@ -67,7 +67,7 @@ const GraphFrom = ({ start }: { readonly start: string }) => {
     if (!expanded.includes(id)) setExpanded([...expanded, id])
   }
   if (graph.nodes.length === 0) return error ? <ErrorState error={error} onRetry={retry} /> : <LoadingState />
-  const chosen = graph.nodes.find(node => idOf(node) === selected)
+  const isClaim = graph.nodes.some(node => 'uri' in node && node.uri === selected && node.kind === 'claim')
   return (
     <Stack gap="sm">
       <GraphPicture graph={graph} selected={selected} expanded={expanded} onSelect={expand} />
@@ -77,7 +77,7 @@ const GraphFrom = ({ start }: { readonly start: string }) => {
           {t('graph.truncated')}
         </Text>
       )}
-      {chosen && <SelectedNode node={chosen} graph={graph} onSelect={expand} />}
+      <SelectedNode key={selected} id={selected} isClaim={isClaim} onSelect={expand} />
       <CommandHint commands={[curl('GET', api.url('v1/graph', { from: selected, depth: 1 }))]} />
     </Stack>
   )

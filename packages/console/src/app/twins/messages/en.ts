@@ -97,9 +97,9 @@ export const messages = {
   graph: {
     label: 'Graph of entities',
     start: 'Start from',
-    truncated: 'The graph does not show all relationships. Start from another node.',
-    relationships_one: '{{count}} relationship',
-    relationships_other: '{{count}} relationships',
+    truncated: 'The picture does not show all relationships; the list below it does.',
+    relationships_one: '{{value}} relationship',
+    relationships_other: '{{value}} relationships',
     expand: 'Expand',
     kinds: { claim: 'Claim', credential: 'Credential', oracle: 'Oracle', other: 'Other' },
   },

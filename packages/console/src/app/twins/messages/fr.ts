@@ -99,9 +99,9 @@ export const messages: Translation<typeof english> = {
   graph: {
     label: 'Graphe des entités',
     start: 'Partir de',
-    truncated: 'Il y a plus de relations que l’image n’en montre. Partez d’un autre nœud.',
-    relationships_one: '{{count}} relation',
-    relationships_other: '{{count}} relations',
+    truncated: 'L’image ne montre pas toutes les relations ; la liste en dessous les montre.',
+    relationships_one: '{{value}} relation',
+    relationships_other: '{{value}} relations',
     expand: 'Déplier',
     kinds: { claim: 'Déclaration', credential: 'Attestation', oracle: 'Oracle', other: 'Autre' },
   },

@@ -97,9 +97,9 @@ export const messages: Translation<typeof english> = {
   graph: {
     label: 'Grafu ya vitu',
     start: 'Anzia kwa',
-    truncated: 'Kuna mahusiano zaidi ya yanayoonyeshwa. Anzia kwenye nodi nyingine.',
-    relationships_one: 'uhusiano {{count}}',
-    relationships_other: 'mahusiano {{count}}',
+    truncated: 'Picha haionyeshi mahusiano yote; orodha iliyo chini inayaonyesha.',
+    relationships_one: 'uhusiano {{value}}',
+    relationships_other: 'mahusiano {{value}}',
     expand: 'Panua',
     kinds: { claim: 'Dai', credential: 'Cheti', oracle: 'Oracle', other: 'Kingine' },
   },
