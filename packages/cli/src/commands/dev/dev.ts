@@ -30,8 +30,9 @@ export const dev = async (options: DevOptions, io: CommandIo): Promise<ExitCode>
     view: {
       ...view,
       started(url) {
-        view.started(url)
-        if (!options.json) void showConsole(url, view, projectIo)
+        if (options.json) view.started(url)
+        // After the last line of the boot log.
+        else void showConsole(url, view, projectIo).then(() => view.started(url))
       },
     },
     output: options.json ? io.stderr : io.stdout,
