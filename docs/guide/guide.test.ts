@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { codeBlocks } from './testing/code-blocks.ts'
+import { codeBlocks, shownCommands } from './testing/code-blocks.ts'
+import { outputViolation } from './testing/compare-output.ts'
 import { followPage } from './testing/follow-page.ts'
 import { makeProject, runShownTests } from './testing/prepare-workspace.ts'
+import { Workspace } from './testing/workspace.ts'
 
 /** A page runs up to thirty commands. */
 const limit = 600_000
@@ -62,6 +64,34 @@ test.each([
   'every command of %s works word for word in a project that sibyl new made',
   async page => {
     expect(await follow(page, 4000, project)).toEqual([])
+  },
+  limit,
+)
+
+test(
+  'an oracle in a project answers in Matrix after the steps of services.md',
+  async () => {
+    const { Homeserver, MatrixPerson } = await import(
+      join(import.meta.dirname, '../../packages/plugins/matrix/src/testing/index.test.support.ts')
+    )
+    await using homeserver = await Homeserver.start()
+    homeserver.addUser('oracle', 'oracle-secret')
+    const blocks = codeBlocks(read('services.md')).map(({ text }) => text)
+    const settings = blocks.find(text => text.startsWith('MATRIX_BASE_URL=')) ?? ''
+    const [start] = shownCommands(blocks.find(text => text.startsWith('$ npm run dev')) ?? '')
+    const workspace = await Workspace.open(join(folder, 'matrix'), 4000, project)
+    try {
+      workspace.write('.env', settings.replace('http://localhost:8008', homeserver.url))
+      const { stdout } = await workspace.run(start?.command ?? '')
+      expect(outputViolation(start?.output ?? [], stdout)).toBeUndefined()
+      const ada = await MatrixPerson.register(homeserver.url, 'ada')
+      const room = await ada.directRoom('@oracle:localhost')
+      await ada.send(room, 'What can you do?')
+      const isAnswer = ({ sender }: { sender: string }) => sender === '@oracle:localhost'
+      expect(await ada.hears(isAnswer)).toContain('I am the offline model')
+    } finally {
+      await workspace.close()
+    }
   },
   limit,
 )
