@@ -1,8 +1,7 @@
-import { Stack, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type Answer, AnswerForm, useAnswer } from '../components/answer-form.tsx'
-import { JsonView } from '../components/json-view.tsx'
-import { questionParts } from '../components/question-parts.ts'
+import { CallQuestion } from '../components/call-question.tsx'
 import type { QuestionData } from './message-parts.ts'
 import type { OracleChat } from './use-oracle-chat.ts'
 
@@ -24,7 +23,6 @@ export const ApprovalForm = ({
 }) => {
   const { t } = useTranslation('chat')
   const state = useAnswer({ kind: question === undefined ? 'approval' : 'question', schema: question?.schema })
-  const { sentence, shown } = questionParts(question?.text ?? text ?? t('approval.question', { tool }))
   const answer = (given: Answer) => {
     chat.transport.answerWith(approvalId, given)
     void chat.addToolApprovalResponse({
@@ -35,10 +33,7 @@ export const ApprovalForm = ({
   }
   return (
     <Stack gap="xs" mt="xs" role="group" aria-label={t('approval.label', { tool })}>
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {sentence}
-      </Text>
-      {shown !== undefined && <JsonView value={shown} maxHeight={180} />}
+      <CallQuestion tool={tool} question={question?.text ?? text ?? t('approval.question', { tool })} />
       <AnswerForm state={state} isBusy={chat.isBusy} onAnswer={answer} />
     </Stack>
   )

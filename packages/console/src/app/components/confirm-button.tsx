@@ -8,6 +8,8 @@ interface ConfirmProps {
   /** Question of the dialog. */
   readonly title: string
   readonly children?: ReactNode
+  /** @default 'red' */
+  readonly color?: string
   /** Text that the user types to confirm. */
   readonly typed?: string
   readonly onConfirm: () => Promise<unknown>
@@ -49,6 +51,7 @@ export const ConfirmDialog = ({
   label,
   title,
   children,
+  color = 'red',
   typed,
   onConfirm,
 }: ConfirmProps & { readonly isOpen: boolean; readonly onClose: () => void }) => {
@@ -84,7 +87,7 @@ export const ConfirmDialog = ({
           <Button variant="default" onClick={close}>
             {t('action.cancel')}
           </Button>
-          <Button color="red" loading={isBusy} disabled={typed !== undefined && text !== typed} onClick={confirm}>
+          <Button color={color} loading={isBusy} disabled={typed !== undefined && text !== typed} onClick={confirm}>
             {label}
           </Button>
         </Group>

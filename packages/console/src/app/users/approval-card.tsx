@@ -5,10 +5,11 @@ import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'
 import { type Answer, AnswerForm, type Decision, useAnswer } from '../components/answer-form.tsx'
-import { JsonView } from '../components/json-view.tsx'
+import { CallQuestion } from '../components/call-question.tsx'
 import { Note } from '../components/note.tsx'
 import { questionParts } from '../components/question-parts.ts'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { useShortcuts } from '../components/shortcuts.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
@@ -31,7 +32,7 @@ export const ApprovalCard = ({
   const [busyWith, setBusyWith] = useState<Decision>()
   const [failure, setFailure] = useState<unknown>()
   const { id, sessionId, sessionTitle, tool, question, channel, mayApprove, askedAt, expiresAt } = approval
-  const { sentence, shown } = questionParts(question)
+  const { isOn } = useShortcuts()
   const state = useAnswer(approval, mayApprove)
   const mayAnswer = useAccess().may('chat/send')
   const answer = async (given: Answer) => {
@@ -54,7 +55,7 @@ export const ApprovalCard = ({
     }
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!isOn || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
     const key = event.key.toLowerCase()
     const decision = decisionOfKey[key]
     if (key === 'j' || key === 'k') onMove(key === 'j' ? 1 : -1)
@@ -65,20 +66,23 @@ export const ApprovalCard = ({
     event.preventDefault()
   }
   return (
-    <Paper withBorder p="md" component="article" tabIndex={0} onKeyDown={onKeyDown} aria-label={sentence}>
+    <Paper
+      withBorder
+      p="md"
+      component="article"
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      aria-label={questionParts(question).sentence}
+    >
       <Stack gap="xs">
-        <Group justify="space-between" align="flex-start" gap="xs">
-          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {sentence}
+        <CallQuestion tool={tool} question={question} input={approval.input} />
+        <Group gap={6}>
+          <Badge variant="light" color="gray" tt="none">
+            {channel}
+          </Badge>
+          <Text size="xs" c="dimmed">
+            {t('approvals.asked')} <RelativeTime value={askedAt} />
           </Text>
-          <Group gap={6}>
-            <Badge variant="light" color="gray" tt="none">
-              {channel}
-            </Badge>
-            <Text size="xs" c="dimmed">
-              {t('approvals.asked')} <RelativeTime value={askedAt} />
-            </Text>
-          </Group>
         </Group>
         <Note>
           {t('approvals.tool', { tool })} ·{' '}
@@ -96,7 +100,6 @@ export const ApprovalCard = ({
             </>
           )}
         </Note>
-        <JsonView value={shown ?? approval.input} maxHeight={180} />
         {mayAnswer && !mayApprove && <Alert color="yellow">{t('approvals.mayNot')}</Alert>}
         {mayAnswer && (
           <AnswerForm

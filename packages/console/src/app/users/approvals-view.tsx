@@ -6,6 +6,7 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { PageStates } from '../components/page-states.tsx'
+import { ShortcutsSwitch, useShortcuts } from '../components/shortcuts.tsx'
 import { EmptyState, NotAllowedState } from '../components/states.tsx'
 import { useAccess } from '../session/console-context.tsx'
 import { ApprovalCard } from './approval-card.tsx'
@@ -36,6 +37,7 @@ const ApprovalList = () => {
   const { t } = useTranslation('users')
   const { t: common } = useTranslation()
   const pages = useApprovals()
+  const { isOn } = useShortcuts()
   const { items, hasMore, isLoadingMore, loadMore, refetch } = pages
   const list = useRef<HTMLDivElement>(null)
   /** Moves the focus to the next or the previous card. */
@@ -54,10 +56,15 @@ const ApprovalList = () => {
       }
     >
       <Stack gap="sm">
-        <Text size="xs" c="dimmed" visibleFrom="sm">
-          <Kbd>J</Kbd> <Kbd>K</Kbd> {t('approvals.keyMove')}, <Kbd>A</Kbd> {t('approvals.keyOnce')}, <Kbd>S</Kbd>{' '}
-          {t('approvals.keySession')}, <Kbd>D</Kbd> {t('approvals.keyDeny')}
-        </Text>
+        <Group gap="xs">
+          {isOn && (
+            <Text size="xs" c="dimmed">
+              <Kbd>J</Kbd> <Kbd>K</Kbd> {t('approvals.keyMove')}, <Kbd>A</Kbd> {t('approvals.keyOnce')}, <Kbd>S</Kbd>{' '}
+              {t('approvals.keySession')}, <Kbd>D</Kbd> {t('approvals.keyDeny')}
+            </Text>
+          )}
+          <ShortcutsSwitch />
+        </Group>
         <Stack gap="sm" ref={list}>
           {items.map(approval => (
             <ApprovalCard key={approval.id} approval={approval} onMove={move} onAnswered={refetch} />

@@ -122,6 +122,8 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
       await visit('/users')
       await page.getByLabel('2 pending approvals').waitFor()
       const card = page.getByRole('article', { name: 'Pay 5 €' })
+      expect(await card.locator('pre').isVisible()).toBe(false)
+      await card.getByText('Arguments').click()
       expect(await card.locator('pre').textContent()).toBe('amount: 5')
       expect(await page.getByRole('article').first().locator('pre').textContent()).toBe(
         `amount: 6\nnote: ${JSON.stringify(hostile)}`,
@@ -146,6 +148,10 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
       payments.length = 0
       await visit('/users')
       await askTwice('s3', 's4')
+      await page.getByRole('article').first().focus()
+      await page.keyboard.press('a')
+      expect(await page.getByRole('article').count()).toBe(2)
+      await page.getByLabel('Keyboard shortcuts').check()
       await page.getByRole('article').first().focus()
       await page.keyboard.press('j')
       expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Pay 5 €')

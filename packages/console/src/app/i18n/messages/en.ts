@@ -67,6 +67,7 @@ export const messages = {
     reload: 'Reload',
   },
   action: {
+    shortcuts: 'Keyboard shortcuts',
     copy: 'Copy',
     copied: 'Copied',
     cancel: 'Cancel',
@@ -81,6 +82,7 @@ export const messages = {
     showPlot: 'Show as plot',
   },
   answer: {
+    arguments: 'Arguments',
     reason: 'Reason (optional)',
     once: 'Approve once',
     session: 'Approve for this conversation',

@@ -71,6 +71,7 @@ export const messages: Translation<typeof english> = {
     reload: 'Recharger',
   },
   action: {
+    shortcuts: 'Raccourcis clavier',
     copy: 'Copier',
     copied: 'Copié',
     cancel: 'Annuler',
@@ -85,6 +86,7 @@ export const messages: Translation<typeof english> = {
     showPlot: 'Afficher en graphique',
   },
   answer: {
+    arguments: 'Arguments',
     reason: 'Raison (facultatif)',
     once: 'Approuver une fois',
     session: 'Approuver pour cette conversation',

@@ -70,6 +70,7 @@ export const messages: Translation<typeof english> = {
     reload: 'Pakia upya',
   },
   action: {
+    shortcuts: 'Njia za mkato za kibodi',
     copy: 'Nakili',
     copied: 'Imenakiliwa',
     cancel: 'Ghairi',
@@ -84,6 +85,7 @@ export const messages: Translation<typeof english> = {
     showPlot: 'Onyesha kama grafu',
   },
   answer: {
+    arguments: 'Vigezo',
     reason: 'Sababu (si lazima)',
     once: 'Idhinisha mara moja',
     session: 'Idhinisha kwa mazungumzo haya',

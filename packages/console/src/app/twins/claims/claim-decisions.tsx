@@ -1,31 +1,43 @@
-import { Button, Group, Kbd, Paper, Stack, Switch, Text, Textarea } from '@mantine/core'
+import { Button, Group, Kbd, Paper, Stack, Text, Textarea } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { type ClaimDetails, claimDetails } from '@sibyl/plugin-claims/records'
+import { type ClaimDetails, type CollectionRecord, claimDetails } from '@sibyl/plugin-claims/records'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
+import { ConfirmDialog } from '../../components/confirm-button.tsx'
 import { curl } from '../../components/curl.ts'
 import { Note } from '../../components/note.tsx'
+import { ShortcutsSwitch, useShortcuts } from '../../components/shortcuts.tsx'
 import { ErrorState } from '../../components/states.tsx'
 import { useNotify } from '../../components/use-notify.ts'
 import { useAccess, useApi } from '../../session/console-context.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { NamedDid } from '../parts/links.tsx'
+import { ValueTable } from '../parts/value-table.tsx'
 import { type Decision, decisionsOf } from './decisions.ts'
-import { useShortcuts } from './use-shortcuts.ts'
 
 /** The decisions that are open to the user, with buttons and shortcuts. */
-export const ClaimDecisions = ({ claim }: { readonly claim: ClaimDetails }) => {
+export const ClaimDecisions = ({
+  claim,
+  collection,
+}: {
+  readonly claim: ClaimDetails
+  /** Undefined while it loads, or if the user may not read it. */
+  readonly collection: CollectionRecord | undefined
+}) => {
   const { t } = useTranslation('twins')
   const notify = useNotify()
   const api = useApi()
   const access = useAccess()
   const queries = useQueryClient()
-  const { isOn, setOn } = useShortcuts()
+  const { isOn } = useShortcuts()
+  const [asked, setAsked] = useState<Decision>()
   const reasonInput = useRef<HTMLTextAreaElement>(null)
   const [reason, setReason] = useState('')
   const [missing, setMissing] = useState<Decision>()
-  const decisions = decisionsOf(claim).filter(({ ability }) => access.may(ability))
-  const { mutate, isPending, error } = useMutation({
+  const decisions = decisionsOf(claim, collection).filter(({ ability }) => access.may(ability))
+  const { mutateAsync, isPending, error } = useMutation({
     mutationFn: (decision: Decision) =>
       api.post(`v1/claims/${claim.id}/${decision.route}`, { schema: claimDetails, body: decision.body(reason.trim()) }),
     onSuccess: async (after, decision) => {
@@ -47,7 +59,8 @@ export const ClaimDecisions = ({ claim }: { readonly claim: ClaimDetails }) => {
       reasonInput.current?.focus()
       return
     }
-    mutate(decision)
+    if (decision.issues && collection?.credentialType !== undefined) setAsked(decision)
+    else void mutateAsync(decision).catch(() => undefined)
   }
   useHotkeys(isOn ? decisions.map(decision => [decision.key, () => decide(decision)] as const) : [])
   if (decisions.length === 0) {
@@ -96,15 +109,27 @@ export const ClaimDecisions = ({ claim }: { readonly claim: ClaimDetails }) => {
               {t(`claims.decisionNames.${decision.name}`)}
             </Button>
           ))}
-          <Switch
-            size="xs"
-            ms="auto"
-            checked={isOn}
-            onChange={event => setOn(event.currentTarget.checked)}
-            label={t('claims.shortcuts')}
-          />
+          <ShortcutsSwitch />
         </Group>
-        {error && <ErrorState error={error} />}
+        {error && !asked && <ErrorState error={error} />}
+        <ConfirmDialog
+          isOpen={asked !== undefined}
+          onClose={() => setAsked(undefined)}
+          color="brand"
+          title={t('claims.issueTitle', { type: collection?.credentialType ?? '' })}
+          label={t(`claims.decisionNames.${asked?.name ?? 'approve'}`)}
+          onConfirm={async () => asked && (await mutateAsync(asked))}
+        >
+          <Text size="sm">{t(asked?.name === 'evaluate' ? 'claims.issueIfMet' : 'claims.issueText')}</Text>
+          <Facts
+            facts={[
+              [t('credentials.type'), collection?.credentialType],
+              [t('credentials.subject'), <NamedDid key="subject" did={claim.asset ?? claim.submitter} />],
+              [t('claims.collection'), collection?.title],
+            ]}
+          />
+          <ValueTable values={claim.data} label={t('claims.data')} />
+        </ConfirmDialog>
         <CommandHint
           commands={decisions.map(({ route, body, takesReason }) =>
             curl('POST', api.url(`v1/claims/${claim.id}/${route}`), body(takesReason ? reason.trim() || '…' : '')),

@@ -54,7 +54,7 @@ const ShownClaim = ({ claim }: { readonly claim: ClaimDetails }) => {
       }
       actions={access.may('claims/evaluate') && <QueueButtons id={id} />}
     >
-      <ClaimDecisions claim={claim} />
+      <ClaimDecisions claim={claim} collection={collection} />
       <Section title={t('claims.record')}>
         <Facts
           facts={[

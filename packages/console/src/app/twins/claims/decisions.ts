@@ -1,4 +1,4 @@
-import type { ClaimDetails } from '@sibyl/plugin-claims/records'
+import type { ClaimDetails, CollectionRecord } from '@sibyl/plugin-claims/records'
 
 export type DecisionName = 'evaluate' | 'approve' | 'reject' | 'dispute' | 'uphold' | 'invalidate'
 
@@ -12,19 +12,30 @@ export interface Decision {
   readonly isMain: boolean
   readonly takesReason: boolean
   readonly needsReason: boolean
+  /** Whether it can issue a credential. */
+  readonly issues: boolean
   body(reason: string): object
 }
 
 /** Returns the decisions about a claim that the oracle allows to the user. */
-export const decisionsOf = ({
-  allowed = [],
-  verdict,
-}: Pick<ClaimDetails, 'allowed' | 'verdict'>): readonly Decision[] =>
-  allowed.flatMap(route => decisions[route](verdict))
+export const decisionsOf = (
+  { allowed = [], verdict }: Pick<ClaimDetails, 'allowed' | 'verdict'>,
+  collection: Pick<CollectionRecord, 'evaluation' | 'confirm'> | undefined,
+): readonly Decision[] => {
+  const decidesAlone = collection !== undefined && collection.evaluation !== 'person' && !collection.confirm
+  return allowed
+    .flatMap(route => decisions[route](verdict))
+    .map(decision => ({
+      ...decision,
+      issues: decision.name === 'approve' || (decision.name === 'evaluate' && decidesAlone),
+    }))
+}
 
 const because = (reason: string) => (reason === '' ? {} : { reason })
 
-const decisions: Readonly<Record<Decision['route'], (verdict: ClaimDetails['verdict']) => readonly Decision[]>> = {
+type Decided = readonly Omit<Decision, 'issues'>[]
+
+const decisions: Readonly<Record<Decision['route'], (verdict: ClaimDetails['verdict']) => Decided>> = {
   evaluate: () => [
     {
       name: 'evaluate',

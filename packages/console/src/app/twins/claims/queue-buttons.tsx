@@ -6,8 +6,8 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { z } from 'zod'
+import { useShortcuts } from '../../components/shortcuts.tsx'
 import { useApi } from '../../session/console-context.tsx'
-import { useShortcuts } from './use-shortcuts.ts'
 
 /** Leads to the neighbors in the queue of the user. */
 export const QueueButtons = ({ id }: { readonly id: string }) => {

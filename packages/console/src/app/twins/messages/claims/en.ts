@@ -112,5 +112,7 @@ export const claims = {
   reasonMissing: 'Enter a reason of at least 3 characters.',
   ended: 'The dispute ended. No further decision is possible.',
   notYours: 'No decision is open to you.',
-  shortcuts: 'Keyboard shortcuts',
+  issueTitle: 'Issue a {{type}}?',
+  issueText: 'The approval signs this credential. It can be disputed later, not undone.',
+  issueIfMet: 'If the claim meets its conditions, this credential is signed at once.',
 } as const

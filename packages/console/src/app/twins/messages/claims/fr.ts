@@ -115,5 +115,7 @@ export const claims: Translation<typeof english> = {
   reasonMissing: 'Indiquez un motif d’au moins 3 caractères.',
   ended: 'La contestation est terminée. Aucune autre décision n’est possible.',
   notYours: 'Aucune décision ne vous revient.',
-  shortcuts: 'Raccourcis clavier',
+  issueTitle: 'Émettre une attestation {{type}} ?',
+  issueText: 'L’approbation signe cette attestation. On peut la contester ensuite, pas l’annuler.',
+  issueIfMet: 'Si la déclaration remplit ses conditions, cette attestation est signée aussitôt.',
 }

@@ -113,5 +113,7 @@ export const claims: Translation<typeof english> = {
   reasonMissing: 'Andika sababu ya angalau herufi 3.',
   ended: 'Mgogoro umeisha. Hakuna uamuzi mwingine unaowezekana.',
   notYours: 'Hakuna uamuzi wako unaosubiriwa.',
-  shortcuts: 'Njia za mkato za kibodi',
+  issueTitle: 'Toa cheti cha {{type}}?',
+  issueText: 'Idhini inasaini cheti hiki. Kinaweza kupingwa baadaye, si kutenduliwa.',
+  issueIfMet: 'Dai likitimiza masharti yake, cheti hiki kinasainiwa mara moja.',
 }
