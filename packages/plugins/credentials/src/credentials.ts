@@ -48,7 +48,7 @@ export const credentials = ({ fetch = guardedFetch }: CredentialsOptions = {}) =
       const store = createCredentialStore(storage)
       const shared = { storage, clock, identity, directory, signer, store }
       const places = createStatusPlaces(storage, clock, () => host.restoredAt)
-      const rights = createCredentialRights({ access, identity, directory })
+      const rights = createCredentialRights({ access, grants: host.grants, identity, directory })
       const issuer = createIssuer({ ...shared, places })
       const resolveDid = createResolveDid(identity, host.optionalService(didResolver), createResolveWeb(fetch))
       const verifier: CredentialVerifier = createVerifier({

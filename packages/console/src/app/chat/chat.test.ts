@@ -206,6 +206,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       await page.getByRole('alert').getByText('model_failed').or(page.getByText('turn_failed')).waitFor()
       await page.reload()
       await page.getByText('The message was not answered').waitFor()
+      expect(await page.getByRole('textbox', { name: 'Write a message' }).inputValue()).toBe('')
       await audit()
       await picture('chat-failed')
       await page.getByRole('button', { name: 'Try again' }).click()

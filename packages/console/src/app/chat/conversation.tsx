@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { SessionRecord } from '@sibyl/client'
+import { type SessionRecord, TurnFailedError } from '@sibyl/client'
 import { sessionRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowDown } from 'lucide-react'
@@ -69,9 +69,11 @@ const OpenConversation = ({
   const drawn = useMessageWindow(messages, viewport)
   const { isAtEnd, toEnd } = useStickToEnd(viewport, messages, isBusy, drawn)
   useFollowOtherTabs(chat.status === 'ready' && messages.length > 0, reload)
+  // A turn that failed has its message.
+  const isTaken = chat.status === 'streaming' || chat.error instanceof TurnFailedError
   useEffect(() => {
-    if (chat.status === 'streaming') storeDraft(sessionId, '')
-  }, [chat.status, sessionId])
+    if (isTaken) storeDraft(sessionId, '')
+  }, [isTaken, sessionId])
   const send: Parameters<typeof Composer>[0]['onSend'] = async (text, files) => {
     if (isNew) storeDraft(newSession, '')
     storeDraft(sessionId, text)

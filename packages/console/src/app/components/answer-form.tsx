@@ -1,9 +1,10 @@
-import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
-import type { JsonObject, JsonValue } from '@sibyl/protocol'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import type { JsonObject } from '@sibyl/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Failure } from './failure.tsx'
-import { type FormField, fieldsOf } from './form-fields.ts'
+import { type FormField, fieldsOf, initialOf, isComplete } from './form-fields.ts'
+import { SchemaFields } from './schema-fields.tsx'
 
 /** The decision about a call that waits. */
 export type Decision = 'once' | 'session' | 'deny'
@@ -11,7 +12,7 @@ export type Decision = 'once' | 'session' | 'deny'
 /** The answer to a call that waits, as the body of `POST /chat/{id}/approvals/{approvalId}`. */
 export interface Answer {
   readonly decision: Decision
-  readonly data?: Readonly<Record<string, JsonValue>>
+  readonly data?: JsonObject
   readonly reason?: string
 }
 
@@ -26,9 +27,9 @@ export interface AnswerableCall {
 export interface AnswerState {
   readonly call: AnswerableCall
   readonly fields: readonly FormField[]
-  readonly values: Readonly<Record<string, JsonValue>>
+  readonly values: JsonObject
   readonly reason: string
-  setValue(name: string, value: JsonValue): void
+  setValues(values: JsonObject): void
   setReason(reason: string): void
   /** Returns the answer with a decision; undefined if it is not possible. */
   answerOf(decision: Decision): Answer | undefined
@@ -37,20 +38,17 @@ export interface AnswerState {
 /** Creates the state of an answer form. @param mayApprove Whether the user may do more than deny. */
 export const useAnswer = (call: AnswerableCall, mayApprove = true): AnswerState => {
   const fields = call.kind === 'question' ? fieldsOf(call.schema) : []
-  const [values, setValues] = useState<Readonly<Record<string, JsonValue>>>(() =>
-    Object.fromEntries(fields.flatMap(({ name, initial }) => (initial === undefined ? [] : [[name, initial]]))),
-  )
+  const [values, setValues] = useState<JsonObject>(() => initialOf(fields))
   const [reason, setReason] = useState('')
-  const isComplete = fields.every(({ name, isRequired }) => !isRequired || (values[name] ?? '') !== '')
   return {
     call,
     fields,
     values,
     reason,
-    setValue: (name, value) => setValues({ ...values, [name]: value }),
+    setValues,
     setReason,
     answerOf(decision) {
-      if (decision !== 'deny' && !(mayApprove && isComplete)) return undefined
+      if (decision !== 'deny' && !(mayApprove && isComplete(fields, values))) return undefined
       if (decision === 'session' && call.kind === 'question') return undefined
       const given = reason.trim()
       return {
@@ -89,14 +87,7 @@ export const AnswerForm = ({
   }
   return (
     <Stack gap="xs">
-      {fields.map(field => (
-        <Field
-          key={field.name}
-          field={field}
-          value={values[field.name]}
-          onChange={value => state.setValue(field.name, value)}
-        />
-      ))}
+      <SchemaFields fields={fields} values={values} onChange={state.setValues} />
       <TextInput
         size="xs"
         label={t('answer.reason')}
@@ -139,57 +130,5 @@ export const AnswerForm = ({
         </Button>
       </Group>
     </Stack>
-  )
-}
-
-/** An input for one field of the answer to a question. */
-const Field = ({
-  field,
-  value,
-  onChange,
-}: {
-  readonly field: FormField
-  readonly value: JsonValue | undefined
-  readonly onChange: (value: JsonValue) => void
-}) => {
-  const { name, label, description, kind, options, isRequired } = field
-  const shared = {
-    size: 'xs' as const,
-    label,
-    required: isRequired,
-    description,
-  }
-  if (kind === 'boolean') {
-    return <Switch {...shared} checked={value === true} onChange={event => onChange(event.currentTarget.checked)} />
-  }
-  if (kind === 'number') {
-    return (
-      <NumberInput
-        {...shared}
-        value={typeof value === 'number' ? value : ''}
-        onChange={next => onChange(next)}
-        hideControls
-      />
-    )
-  }
-  if (kind === 'choice') {
-    return (
-      <Select
-        {...shared}
-        data={[...options]}
-        value={typeof value === 'string' ? value : null}
-        onChange={next => onChange(next ?? '')}
-      />
-    )
-  }
-  return (
-    <TextInput
-      {...shared}
-      name={name}
-      type={kind}
-      value={typeof value === 'string' ? value : ''}
-      onChange={event => onChange(event.currentTarget.value)}
-      maxLength={8_000}
-    />
   )
 }

@@ -203,26 +203,25 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
   })
 
   test('a user runs, pauses and cancels their tasks', async () => {
-    const { page, visit, audit, picture } = shared()
+    const { page, visit, audit, picture, faults } = shared()
     await visit('/operations/tasks')
     await page.getByText('No tasks found').waitFor()
     await page.getByText('Mine', { exact: true }).click()
     await page.getByText('You have no tasks').waitFor()
-    await page.evaluate(async () => {
-      const { access } = JSON.parse(localStorage.getItem('sibyl-console') ?? '')
-      await fetch('/tasks', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          what: 'Greet <b>me</b>',
-          when: { every: 'day', time: '07:00' },
-          timeZone: 'UTC',
-          remind: true,
-        }),
-      })
-    })
-    await page.reload()
-    await page.getByText('Mine', { exact: true }).click()
+    await page.getByRole('button', { name: 'Add a task' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a task' })
+    await form.getByLabel('What the agent does').fill('Greet <b>me</b>')
+    await form.getByLabel('Time zone').fill('Mars')
+    await form.getByRole('button', { name: 'Show the runs' }).click()
+    await form.getByRole('alert').filter({ hasText: 'Mars' }).waitFor()
+    faults.splice(0)
+    await form.getByLabel('Time zone').fill('Africa/Lusaka')
+    await form.getByRole('button', { name: 'Show the runs' }).click()
+    await form.getByText(/07:00.*Lusaka/s).waitFor()
+    await audit()
+    await picture('task-form')
+    await form.getByRole('button', { name: 'Create the task' }).click()
+    await form.waitFor({ state: 'detached' })
     const row = page.getByRole('row', { name: /Greet <b>me<\/b>/ })
     await row.getByRole('button', { name: 'Pause' }).click()
     await row.getByText('paused').filter({ visible: true }).waitFor()

@@ -12,6 +12,7 @@ import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, NotAllowedState } from '../components/states.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
+import { AddTask } from './add-task.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { TaskState } from './task-state.tsx'
 import { useScheduleText } from './use-schedule-text.ts'
@@ -20,7 +21,9 @@ import { useScheduleText } from './use-schedule-text.ts'
 export const OwnTasks = () => {
   const { t } = useTranslation('operations')
   const api = useApi()
-  const mayRead = useAccess().may('tasks/read')
+  const { may } = useAccess()
+  const mayRead = may('tasks/read')
+  const mayWrite = may('tasks/write')
   const [isAll, setAll] = useState(false)
   const tasks = useQuery({
     queryKey: ['/tasks', isAll],
@@ -37,12 +40,15 @@ export const OwnTasks = () => {
   if (!mayRead) return <NotAllowedState ability="tasks/read" />
   return (
     <>
-      <Switch
-        size="xs"
-        label={t('tasks.all')}
-        checked={isAll}
-        onChange={event => setAll(event.currentTarget.checked)}
-      />
+      <Group gap="md">
+        {mayWrite && <AddTask />}
+        <Switch
+          size="xs"
+          label={t('tasks.all')}
+          checked={isAll}
+          onChange={event => setAll(event.currentTarget.checked)}
+        />
+      </Group>
       <QueryStates query={tasks}>
         {({ tasks: rows }) =>
           rows.length === 0 ? (

@@ -4,11 +4,13 @@ import { createCredentialRights } from './credential-rights.ts'
 
 const own = { did: 'did:key:z6MkOracle', publicDid: 'did:web:oracle.example' }
 const controller = 'did:key:z6MkController'
+const operator = 'did:key:z6MkOperator'
 const stranger = 'did:key:z6MkStranger'
 
 const may = (mode: 'open' | 'delegated', actor: Actor): boolean =>
   createCredentialRights({
     access: { mode, isTrusted: did => [controller, own.did, own.publicDid].includes(did) },
+    grants: { isOfOperator: ({ did }) => did === operator },
     identity: own,
     directory: undefined,
   }).mayAlways(actor, 'credentials/issue')
@@ -28,6 +30,14 @@ test.each<[string, Actor, boolean, boolean]>([
   ['a key of a stranger that writes', { did: stranger, via: 'api-key', scopes: ['read', 'write'] }, false, false],
   ['a key that was given it by name', { did: stranger, via: 'api-key', scopes: ['credentials/issue'] }, true, true],
   ['the operator', { did: own.did, via: 'operator', scopes: ['*'] }, true, true],
+  ['an operator who signed in', { did: operator, via: 'bearer', scopes: ['*', 'operator/write'] }, true, true],
+  ['a user with a code of the operator', { did: operator, via: 'bearer', scopes: ['*'] }, false, true],
+  [
+    'a stranger who claims to be an operator',
+    { did: stranger, via: 'bearer', scopes: ['*', 'operator/write'] },
+    false,
+    true,
+  ],
   ['a phone', { did: stranger, via: 'ussd', scopes: ['*'] }, false, false],
   ['a room', { did: controller, via: 'matrix', scopes: ['*'] }, false, false],
   ['a task of a controller', { did: controller, via: 'task', scopes: ['*'] }, false, false],
@@ -38,6 +48,7 @@ test.each<[string, Actor, boolean, boolean]>([
 test('the oracle is written down under its did:web, which outlives its keys', () => {
   const rights = createCredentialRights({
     access: { mode: 'open', isTrusted: () => false },
+    grants: { isOfOperator: ({ did }) => did === operator },
     identity: own,
     directory: undefined,
   })

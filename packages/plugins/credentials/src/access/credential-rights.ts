@@ -16,20 +16,26 @@ const keyScopes: Readonly<Record<CredentialAbility, string>> = {
 
 /**
  * Creates the checks of rights. With `ORACLE_ACCESS=open` callers choose their own abilities, so these alone prove
- * nothing. A UCAN or bearer needs the ability, and must come from the oracle, one of its controllers, or, with
- * `delegated`, a delegate of one of them. An API key needs scopes that the operator granted.
+ * nothing. A UCAN or bearer needs the ability, and must come from the oracle, one of its controllers, an operator who signed in,
+ * or, with `delegated`, a delegate of one of them. An API key needs scopes that the operator granted.
  */
 export const createCredentialRights = ({
   access,
+  grants,
   identity,
   directory,
 }: {
+  readonly grants: Pick<Host['grants'], 'isOfOperator'>
   readonly access: Pick<Host['access'], 'mode' | 'isTrusted'>
   readonly identity: Pick<Host['identity'], 'did' | 'publicDid'>
   readonly directory: Pick<ServiceOf<typeof entityDirectory>, 'find'> | undefined
 }) => {
   const isOracle = (did: string) => did === identity.did || sameDid(did, identity.publicDid)
-  const mayAlways = ({ did, via, scopes }: Actor, ability: CredentialAbility): boolean => {
+  /** An operator who signed in: callers choose `operator/write` themselves, but the operator granted it. */
+  const isOperator = (actor: Actor) =>
+    actor.scopes.some(scope => abilityCovers(scope, 'operator/write')) && grants.isOfOperator(actor)
+  const mayAlways = (actor: Actor, ability: CredentialAbility): boolean => {
+    const { did, via, scopes } = actor
     const covered = scopes.some(scope => abilityCovers(scope, ability))
     switch (via) {
       case 'operator':
@@ -38,7 +44,7 @@ export const createCredentialRights = ({
         return covered || (access.isTrusted(did) && scopes.includes(keyScopes[ability]))
       case 'ucan':
       case 'bearer':
-        return covered && (access.isTrusted(did) || access.mode === 'delegated')
+        return covered && (access.isTrusted(did) || access.mode === 'delegated' || isOperator(actor))
       default:
         return false
     }

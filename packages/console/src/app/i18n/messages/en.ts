@@ -1,4 +1,5 @@
 export const messages = {
+  form: { notJson: 'This is not valid JSON.' },
   navigation: {
     label: 'Console',
     home: 'Start',

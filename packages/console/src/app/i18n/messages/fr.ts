@@ -2,6 +2,7 @@ import type { Translation } from '../translation.ts'
 import type { messages as english } from './en.ts'
 
 export const messages: Translation<typeof english> = {
+  form: { notJson: 'Ce n’est pas du JSON valide.' },
   navigation: {
     label: 'Console',
     home: 'Accueil',

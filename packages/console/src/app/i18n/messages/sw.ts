@@ -2,6 +2,7 @@ import type { Translation } from '../translation.ts'
 import type { messages as english } from './en.ts'
 
 export const messages: Translation<typeof english> = {
+  form: { notJson: 'Hii si JSON sahihi.' },
   navigation: {
     label: 'Konsoli',
     home: 'Mwanzo',

@@ -4,9 +4,7 @@ import { type ClaimDetails, type CollectionRecord, claimDetails } from '@sibyl/p
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CommandHint } from '../../components/command-hint.tsx'
 import { ConfirmDialog } from '../../components/confirm-button.tsx'
-import { curl } from '../../components/curl.ts'
 import { Note } from '../../components/note.tsx'
 import { ShortcutsSwitch, useShortcuts } from '../../components/shortcuts.tsx'
 import { ErrorState } from '../../components/states.tsx'
@@ -130,11 +128,6 @@ export const ClaimDecisions = ({
           />
           <ValueTable values={claim.data} label={t('claims.data')} />
         </ConfirmDialog>
-        <CommandHint
-          commands={decisions.map(({ route, body, takesReason }) =>
-            curl('POST', api.url(`v1/claims/${claim.id}/${route}`), body(takesReason ? reason.trim() || '…' : '')),
-          )}
-        />
       </Stack>
     </Paper>
   )

@@ -6,7 +6,6 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
-import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageStates } from '../../components/page-states.tsx'
 import { EmptyState } from '../../components/states.tsx'
@@ -109,12 +108,9 @@ const ClaimList = ({ search }: { readonly search: ClaimSearch }) => {
 
 const NoClaims = ({ isMine }: { readonly isMine: boolean }) => {
   const { t } = useTranslation('twins')
-  const api = useApi()
-  const body = { collection: '<id>', asset: '<did>', data: { week: '2026-W46', hours: 19.5 } }
   return (
     <EmptyState icon={<FileCheck size={28} aria-hidden />} title={t(isMine ? 'claims.noneMine' : 'claims.none')}>
-      <Note>{t(isMine ? 'claims.noneMineRemedy' : 'claims.noneRemedy')}</Note>
-      <CommandHint commands={[curl('POST', api.url('v1/claims'), body)]} />
+      {t(isMine ? 'claims.noneMineRemedy' : 'claims.noneRemedy')}
     </EmptyState>
   )
 }

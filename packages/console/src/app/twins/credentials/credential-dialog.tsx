@@ -1,6 +1,6 @@
 import { Alert, Button, Group, List, Modal, Stack, Table, Tabs, Text } from '@mantine/core'
 import { type CredentialRecord, credentialRecord, verdict } from '@sibyl/plugin-credentials/records'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, Lock, ShieldCheck, ShieldX, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../../api/problem.ts'
@@ -11,8 +11,9 @@ import { JsonView } from '../../components/json-view.tsx'
 import { QueryStates } from '../../components/query-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { saveJson } from '../../components/save-file.ts'
+import { FormButton } from '../../components/schema-form.tsx'
 import { EmptyState, ErrorState } from '../../components/states.tsx'
-import { useApi } from '../../session/console-context.tsx'
+import { useAccess, useApi } from '../../session/console-context.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
@@ -56,6 +57,7 @@ export const CredentialDialog = ({
 const Credential = ({ record }: { readonly record: CredentialRecord }) => {
   const { t } = useTranslation('twins')
   const api = useApi()
+  const access = useAccess()
   const { id, subject, status, issuedBy, issuedAt, erasedAt, credential, changes } = record
   const path = `credentials/${encodeURIComponent(id)}`
   return (
@@ -94,6 +96,12 @@ const Credential = ({ record }: { readonly record: CredentialRecord }) => {
         </Tabs.Panel>
       </Tabs>
       <Group>
+        {access.may('credentials/revoke') && access.may('operator/write') && status !== 'revoked' && (
+          <>
+            <StatusButton path={path} verb={status === 'suspended' ? 'reinstate' : 'suspend'} />
+            <StatusButton path={path} verb="revoke" />
+          </>
+        )}
         <Button size="xs" variant="default" onClick={() => saveJson(credential, 'credential.json')}>
           {t('credentials.download')}
         </Button>
@@ -105,6 +113,30 @@ const Credential = ({ record }: { readonly record: CredentialRecord }) => {
         ]}
       />
     </Stack>
+  )
+}
+
+/** Changes the status of a credential, for a reason. */
+const StatusButton = ({ path, verb }: { readonly path: string; readonly verb: 'suspend' | 'reinstate' | 'revoke' }) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const queries = useQueryClient()
+  const schema = {
+    type: 'object',
+    required: ['reason'],
+    properties: { reason: { type: 'string', title: t('credentials.reason') } },
+  }
+  return (
+    <FormButton
+      label={t(`credentials.verbs.${verb}`)}
+      draft={`${path} ${verb}`}
+      schema={schema}
+      {...(verb === 'revoke' ? { color: 'red' } : {})}
+      onSubmit={async values => {
+        await api.post(`${path}/${verb}`, { body: values })
+        await Promise.all(['credential', 'credentials'].map(key => queries.invalidateQueries({ queryKey: [key] })))
+      }}
+    />
   )
 }
 

@@ -1,10 +1,12 @@
-import { SegmentedControl } from '@mantine/core'
+import { Group, SegmentedControl } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/page.tsx'
 import { LoadingState } from '../../components/states.tsx'
+import { useAccess } from '../../session/console-context.tsx'
 import { EntityFilters } from './entity-filters.tsx'
+import { RegisterEntity } from './entity-forms.tsx'
 import { type EntitySearch, entityViews } from './entity-search.ts'
 import { EntityTable } from './entity-table.tsx'
 
@@ -18,6 +20,7 @@ export const EntitiesView = () => {
   const { t } = useTranslation('twins')
   const search = useSearch({ strict: false }) as EntitySearch
   const navigate = useNavigate()
+  const access = useAccess()
   const view = search.view ?? 'table'
   const change = (next: EntitySearch) =>
     void navigate({ to: '/twins/entities', search: { ...search, ...next }, replace: true })
@@ -26,13 +29,16 @@ export const EntitiesView = () => {
       title={t('entities.title')}
       description={t('entities.description')}
       actions={
-        <SegmentedControl
-          size="xs"
-          value={view}
-          onChange={value => change({ view: value as (typeof entityViews)[number] })}
-          data={entityViews.map(value => ({ value, label: t(`entities.views.${value}`) }))}
-          aria-label={t('entities.view')}
-        />
+        <Group gap="xs">
+          {access.may('entities/write') && <RegisterEntity />}
+          <SegmentedControl
+            size="xs"
+            value={view}
+            onChange={value => change({ view: value as (typeof entityViews)[number] })}
+            data={entityViews.map(value => ({ value, label: t(`entities.views.${value}`) }))}
+            aria-label={t('entities.view')}
+          />
+        </Group>
       }
     >
       {view !== 'graph' && <EntityFilters search={search} onChange={change} forMap={view === 'map'} />}

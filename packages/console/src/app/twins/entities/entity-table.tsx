@@ -3,10 +3,7 @@ import { type EntityHit, entityHits, entityRecord } from '@sibyl/plugin-entities
 import { useQuery } from '@tanstack/react-query'
 import { Boxes } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { CommandHint } from '../../components/command-hint.tsx'
-import { curl } from '../../components/curl.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Note } from '../../components/note.tsx'
 import { PageStates } from '../../components/page-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
@@ -140,13 +137,10 @@ const EntityRows = (props: { readonly rows: readonly Row[]; readonly pages?: Mor
 
 const NoEntities = ({ isNarrowed }: { readonly isNarrowed: boolean }) => {
   const { t } = useTranslation('twins')
-  const api = useApi()
   if (isNarrowed) return <EmptyState title={t('entities.noneFit')}>{t('entities.noneFitRemedy')}</EmptyState>
-  const body = { type: 'CookStove', properties: { name: 'Stove A-17', latitude: -1.29, longitude: 36.82 } }
   return (
     <EmptyState icon={<Boxes size={28} aria-hidden />} title={t('entities.none')}>
-      <Note>{t('entities.noneRemedy')}</Note>
-      <CommandHint commands={[curl('POST', api.url('v1/entities'), body)]} />
+      {t('entities.noneRemedy')}
     </EmptyState>
   )
 }

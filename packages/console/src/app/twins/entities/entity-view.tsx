@@ -21,6 +21,7 @@ import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
 import { ValueTable } from '../parts/value-table.tsx'
+import { ChangeEntity } from './entity-forms.tsx'
 import { EntityHistory } from './entity-history.tsx'
 
 /** One entity: its data, history, claims and credentials. */
@@ -39,6 +40,7 @@ const ShownEntity = ({ entity }: { readonly entity: EntityRecord }) => {
   const { t } = useTranslation('twins')
   const access = useAccess()
   const { did, type, domainClass, status, version } = entity
+  const isOwn = access.may('entities/write') && entity.controller === access.did && status === 'active'
   return (
     <Page
       title={labelOf(nameOf(entity), type, did)}
@@ -74,6 +76,7 @@ const ShownEntity = ({ entity }: { readonly entity: EntityRecord }) => {
           {access.mayHave('credentials') && access.may('credentials/read') && (
             <Tabs.Tab value="credentials">{t('credentials.title')}</Tabs.Tab>
           )}
+          {isOwn && <Tabs.Tab value="change">{t('entity.change')}</Tabs.Tab>}
           <Tabs.Tab value="record">{t('entity.record')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="data">
@@ -83,10 +86,13 @@ const ShownEntity = ({ entity }: { readonly entity: EntityRecord }) => {
           <EntityHistory entity={entity} />
         </Tabs.Panel>
         <Tabs.Panel value="claims">
-          <EntityClaims asset={did} />
+          <EntityClaims asset={did} protocol={entity.protocol} />
         </Tabs.Panel>
         <Tabs.Panel value="credentials">
           <EntityCredentials subject={did} />
+        </Tabs.Panel>
+        <Tabs.Panel value="change">
+          <ChangeEntity entity={entity} />
         </Tabs.Panel>
         <Tabs.Panel value="record">
           <RecordOf entity={entity} />

@@ -1,6 +1,7 @@
 import { mergePatch } from '@sibyl/plugin-entities/records'
 import { expect, test } from 'vitest'
-import { documentOf, draftOf, mergePatchFrom, nextId, type ProtocolDocument, repeatedNames } from './protocol-draft.ts'
+import { mergePatchFrom } from '../parts/merge-patch.ts'
+import { documentOf, draftOf, nextId, type ProtocolDocument, repeatedNames } from './protocol-draft.ts'
 
 const stove: ProtocolDocument = {
   properties: {

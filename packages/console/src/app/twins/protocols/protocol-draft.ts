@@ -1,6 +1,6 @@
 import type { RubricCondition } from '@sibyl/plugin-claims/records'
 import type { DomainClass } from '@sibyl/plugin-entities/records'
-import type { JsonValue, PropertyRule } from '@sibyl/protocol'
+import type { PropertyRule } from '@sibyl/protocol'
 import { isObject } from '../../api/is-object.ts'
 
 /** A protocol as routes take and return it. */
@@ -80,20 +80,6 @@ export const repeatedNames = (list: readonly { readonly name: string }[]): Reado
 /** Returns an id for a new entry of a list. */
 export const nextId = (list: readonly { readonly id: number }[]): number =>
   Math.max(-1, ...list.map(({ id }) => id)) + 1
-
-/** Returns the JSON Merge Patch (RFC 7396) that turns one object into another. */
-export const mergePatchFrom = (before: unknown, after: unknown): JsonValue => {
-  if (!isObject(before) || !isObject(after)) return after as JsonValue
-  const patch: [string, JsonValue][] = []
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (!Object.hasOwn(after, name)) patch.push([name, null])
-    else if (!Object.hasOwn(before, name)) patch.push([name, after[name] as JsonValue])
-    else if (JSON.stringify(before[name]) !== JSON.stringify(after[name])) {
-      patch.push([name, mergePatchFrom(before[name], after[name])])
-    }
-  }
-  return Object.fromEntries(patch)
-}
 
 const types: readonly unknown[] = ['string', 'number', 'boolean', 'object', 'array']
 

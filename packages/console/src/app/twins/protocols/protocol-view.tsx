@@ -24,9 +24,10 @@ import { useAccess, useApi } from '../../session/console-context.tsx'
 import { EntityHistory } from '../entities/entity-history.tsx'
 import { labelOf, nameOf } from '../parts/entity-label.ts'
 import { NamedDid } from '../parts/links.tsx'
+import { mergePatchFrom } from '../parts/merge-patch.ts'
 import { StatusBadge } from '../parts/state-badge.tsx'
 import { FormPreview } from './form-preview.tsx'
-import { documentOf, draftOf, mergePatchFrom, type ProtocolDocument } from './protocol-draft.ts'
+import { documentOf, draftOf, type ProtocolDocument } from './protocol-draft.ts'
 import { ProtocolEditor } from './protocol-editor.tsx'
 
 /** One protocol: its form editor, its versions and its history. */

@@ -1,5 +1,11 @@
 /** Messages of claims. */
 export const claims = {
+  submit: 'Submit a claim',
+  kind: 'Kind of claim',
+  files: 'Files as evidence',
+  filesHint: 'The claim stores their SHA-256 hashes; keep the files.',
+  noFiles: 'Remove the files',
+  noCollection: 'No open collection accepts claims about this entity.',
   title: 'Claims',
   description: 'Claims that need your decision, oldest first, and all others that you may see.',
   show: 'Show',

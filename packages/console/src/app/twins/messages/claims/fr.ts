@@ -2,6 +2,12 @@ import type { Translation } from '../../../i18n/translation.ts'
 import type { claims as english } from './en.ts'
 
 export const claims: Translation<typeof english> = {
+  submit: 'Soumettre une déclaration',
+  kind: 'Type de déclaration',
+  files: 'Fichiers comme preuves',
+  filesHint: 'La déclaration garde leurs empreintes SHA-256 ; conservez les fichiers.',
+  noFiles: 'Retirer les fichiers',
+  noCollection: 'Aucune collection ouverte n’accepte de déclarations sur cette entité.',
   title: 'Déclarations',
   description:
     'Les déclarations qui attendent votre décision, les plus anciennes d’abord, et toutes celles que vous pouvez voir.',

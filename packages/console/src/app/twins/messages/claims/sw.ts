@@ -2,6 +2,12 @@ import type { Translation } from '../../../i18n/translation.ts'
 import type { claims as english } from './en.ts'
 
 export const claims: Translation<typeof english> = {
+  submit: 'Wasilisha dai',
+  kind: 'Aina ya dai',
+  files: 'Faili kama ushahidi',
+  filesHint: 'Dai linahifadhi alama zao za SHA-256; tunza faili.',
+  noFiles: 'Ondoa faili',
+  noCollection: 'Hakuna mkusanyiko ulio wazi unaokubali madai kuhusu kitu hiki.',
   title: 'Madai',
   description: 'Madai yanayosubiri uamuzi wako, ya zamani kwanza, na mengine yote unayoweza kuona.',
   show: 'Onyesha',

@@ -1,0 +1,90 @@
+import { FileInput, Select } from '@mantine/core'
+import { claimRecord, collectionRecord } from '@sibyl/plugin-claims/records'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isObject } from '../../api/is-object.ts'
+import { FormButton } from '../../components/schema-form.tsx'
+import { usePages } from '../../components/use-pages.ts'
+import { useApi } from '../../session/console-context.tsx'
+import { schemaOfRules } from '../parts/schema-of-rules.ts'
+import { useProtocol } from '../parts/use-protocol.ts'
+
+/** Submits a claim about an entity to one of the collections that accept it, with the fields of the protocol. */
+export const SubmitClaim = ({
+  asset,
+  protocol: followed,
+}: {
+  readonly asset: string
+  readonly protocol: string | undefined
+}) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<string | null>(null)
+  const [files, setFiles] = useState<File[]>([])
+  const collections = usePages('v1/collections', 'collections', { limit: 100 }, { schema: collectionRecord })
+  const open = collections.items.filter(
+    ({ closed, protocol }) => !closed && (protocol === undefined || protocol === followed),
+  )
+  const collection = open.find(({ id }) => id === asked) ?? open[0]
+  const rules = useProtocol(followed)
+  const schema = useMemo(() => {
+    const { properties } = isObject(rules?.claim) ? rules.claim : {}
+    const data = isObject(properties) ? schemaOfRules(properties) : { type: 'array' }
+    return {
+      type: 'object',
+      required: ['data'],
+      properties: {
+        type: { type: 'string', title: t('claims.kind'), default: 'claim' },
+        data: { title: t('claims.data'), ...data },
+      },
+    }
+  }, [rules, t])
+  return (
+    <FormButton
+      label={t('claims.submit')}
+      schema={schema}
+      draft={`claim ${asset}`}
+      isReady={collection !== undefined && (followed === undefined || rules !== undefined)}
+      onSubmit={async values => {
+        const evidence = await Promise.all(files.map(evidenceOf))
+        const body = { ...values, collection: collection?.id, asset, evidence }
+        const { id } = await api.post('v1/claims', { schema: claimRecord, body })
+        void navigate({ to: '/twins/claims/$id', params: { id } })
+      }}
+    >
+      <Select
+        size="xs"
+        label={t('claims.collection')}
+        required
+        allowDeselect={false}
+        value={collection?.id ?? null}
+        onChange={setAsked}
+        data={open.map(({ id, title }) => ({ value: id, label: title }))}
+        {...(open.length === 0 && !collections.isLoading ? { error: t('claims.noCollection') } : {})}
+      />
+      <FileInput
+        size="xs"
+        label={t('claims.files')}
+        description={t('claims.filesHint')}
+        multiple
+        clearable
+        clearButtonProps={{ 'aria-label': t('claims.noFiles') }}
+        value={files}
+        onChange={setFiles}
+      />
+    </FormButton>
+  )
+}
+
+/** Returns the hash and the name of a file, which stays on this device. */
+const evidenceOf = async (file: File) => {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+  const hash = [...digest].map(byte => byte.toString(16).padStart(2, '0')).join('')
+  return {
+    hash: `sha256:${hash}`,
+    mediaType: file.type === '' ? 'application/octet-stream' : file.type,
+    name: file.name.slice(-200),
+  }
+}
