@@ -76,7 +76,13 @@ function hashOfSources() {
   // Checkouts may share the folder of modules.
   const hash = createHash('sha256').update(root)
   const files = globSync(
-    ['packages/**/{src/**/*.*,package.json}', 'templates/**/*.*', 'scripts/bu*.mjs', 'pnpm-lock.yaml'],
+    [
+      'packages/**/{src/**/*.*,package.json}',
+      'templates/**/*.*',
+      'examples/deploy/{oracle.service,compose.yaml,Caddyfile}',
+      'scripts/bu*.mjs',
+      'pnpm-lock.yaml',
+    ],
     {
       cwd: root,
       exclude: ['**/node_modules', '**/dist', '**/*.test.*'],

@@ -91,6 +91,7 @@ test('images, unit and proxy are those of examples/deploy', async () => {
   expect(images(await rendered('deploy/compose.yaml'))).toEqual(images(example('compose.yaml')))
   expect(await rendered('deploy/oracle.service')).toBe(example('oracle.service'))
   expect((await rendered('deploy/Caddyfile')).replaceAll(':4000', ':3000')).toBe(example('Caddyfile'))
+  expect(await rendered('deploy/compose.yaml')).not.toMatch(/:3000|examples|\.env\.example/)
 })
 
 const verifier = spawnSync('systemd-analyze', ['--version']).status === 0

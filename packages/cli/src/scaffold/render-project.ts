@@ -42,7 +42,7 @@ export const renderSources = async (facts: SourceFacts): Promise<ProjectFile[]> 
     renderAgents(facts),
     renderGitIgnore(facts, { hasPage }),
     ...renderManagerFiles(facts),
-    ...renderDeploy(facts),
+    ...renderDeploy(facts, template),
     ...vendoredFiles(facts.packages),
   ]
   const paths = files.map(({ path }) => path)

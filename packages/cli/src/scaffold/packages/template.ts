@@ -7,7 +7,11 @@ export interface Template {
   readonly manifest: TemplateManifest
   /** All other files that are copied: path, relative to the project and with `/`, to text. */
   readonly files: Readonly<Record<string, string>>
+  /** Files of `examples/deploy` from which those of `deploy` are rendered. */
+  readonly deploy: Readonly<Record<(typeof deployFiles)[number], string>>
 }
+
+const deployFiles = ['oracle.service', 'compose.yaml', 'Caddyfile'] as const
 
 /** The `package.json` of a template. Versions are exact; those of @sibyl packages are `workspace:*`. */
 interface TemplateManifest {
@@ -43,7 +47,8 @@ export const readTemplateSources = async (checkout: string, name: TemplateName):
       ]),
     )
   const paths = await listFiles(folder, ['src/**/*.ts', 'web/**/*'])
-  const files = await Promise.all(paths.map(async path => [path, await readFile(join(folder, path), 'utf8')] as const))
+  const read = (from: string, paths: readonly string[]) =>
+    Promise.all(paths.map(async path => [path, await readFile(join(from, path), 'utf8')] as const))
   return {
     manifest: {
       engines: manifest.engines,
@@ -51,6 +56,7 @@ export const readTemplateSources = async (checkout: string, name: TemplateName):
       dependencies: exact(manifest.dependencies),
       devDependencies: exact(manifest.devDependencies),
     },
-    files: Object.fromEntries(files),
+    files: Object.fromEntries(await read(folder, paths)),
+    deploy: Object.fromEntries(await read(join(checkout, 'examples/deploy'), deployFiles)) as Template['deploy'],
   }
 }
