@@ -17,7 +17,12 @@ type SailOptions = OptionsOf<typeof sailOptions>
 
 const call = async (...argv: string[]) => {
   const calls: unknown[] = []
-  const turn = defineCommand({ name: 'turn', summary: 'turn', help: '', run: async ({ options }) => record(options) })
+  const turn = defineCommand({
+    name: 'turn',
+    summary: 'turn',
+    examples: [],
+    run: async ({ options }) => record(options),
+  })
   const record = (seen: unknown) => {
     calls.push(seen)
     return exitCode.failed
@@ -25,7 +30,7 @@ const call = async (...argv: string[]) => {
   const sail = defineCommand({
     name: 'sail',
     summary: 'sail somewhere',
-    help: '',
+    examples: [],
     positionals: {
       port: { summary: 'where to', parse: checkedText(text => /^[a-z]+$/.test(text), 'a port.') },
       via: { summary: 'on the way', optional: true },

@@ -81,8 +81,12 @@ export interface CommandDefinition<Positionals extends PositionalDefinitions, Op
   readonly name: string
   /** One line for the list of commands. */
   readonly summary: string
-  /** Text of `--help` below the lists: explanation, `Examples:` and `Exit codes:`. */
-  readonly help: string
+  /** Explanation of `--help`, below the lists. */
+  readonly help?: string
+  /** Lines of `Examples:`. */
+  readonly examples: readonly string[]
+  /** Text after `Exit codes:`. @default those of a command that connects to an oracle */
+  readonly exits?: string
   readonly positionals?: Positionals
   readonly options?: Options
   /** Commands below it. They accept its options as well. */
@@ -91,14 +95,25 @@ export interface CommandDefinition<Positionals extends PositionalDefinitions, Op
   readonly run?: (call: CommandCall<Positionals, Options>) => Promise<ExitCode | undefined> | Promise<void>
 }
 
+const helpOf = ({
+  help,
+  examples,
+  exits = oracleExits,
+}: Pick<CommandDefinition<PositionalDefinitions, OptionDefinitions>, 'help' | 'examples' | 'exits'>) =>
+  ['', help && `${help}\n`, 'Examples:', ...examples.map(line => `  ${line}`), `\nExit codes: ${exits}`]
+    .filter(line => line !== undefined)
+    .join('\n')
+
+const oracleExits = '0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
+
 /** Defines a command; the types of its options and positional arguments are inferred. */
 export const defineCommand =
   <const Positionals extends PositionalDefinitions, const Options extends OptionDefinitions>(
     definition: CommandDefinition<Positionals, Options>,
   ): CommandMaker =>
   (io, finish) => {
-    const { name, summary, help, positionals, options, commands = [], run } = definition
-    const command = new Command(name).description(summary).addHelpText('after', help)
+    const { name, summary, positionals, options, commands = [], run } = definition
+    const command = new Command(name).description(summary).addHelpText('after', helpOf(definition))
     const places = Object.entries<PositionalDefinition>(positionals ?? {})
     for (const place of places) command.addArgument(argumentOf(place))
     for (const option of Object.entries<OptionDefinition>(options ?? {})) command.addOption(optionOf(option))

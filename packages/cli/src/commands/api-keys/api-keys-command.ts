@@ -7,50 +7,20 @@ import { cleanLine } from '../../output/clean-text.ts'
 import { writeList } from '../../output/write-list.ts'
 import { asCalled } from '../../process/called-as.ts'
 
-const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
-
-const help = `
-An API key lets a client that cannot sign act as you, with at most your abilities. With --operator the key acts as a DID of
-its own, and list and revoke apply to the keys of all users.
-
-Examples:
-  sibyl api-keys create shop --scope chat/send --days 30
-  sibyl api-keys list
-  sibyl api-keys revoke key_0mhz3k2f1V1StGXR8Z5jd
-
-${exitCodes}`
-
-const createHelp = `
-Prints the secret to stdout, once: the oracle stores only its hash. Clients send it as Authorization: Bearer <key>.
-
-Examples:
-  sibyl api-keys create shop --scope chat/send --days 30
-  sibyl api-keys create console --operator --scope 'chat/*'
-  sibyl api-keys create shop > shop.key
-
-${exitCodes}`
-
-const listHelp = `
-Examples:
-  sibyl api-keys list
-  sibyl api-keys list --operator --json | jq -r '.keys[].name'
-
-${exitCodes}`
-
-const revokeHelp = `
-The oracle rejects the key from now on, in every process.
-
-Examples:
-  sibyl api-keys revoke key_0mhz3k2f1V1StGXR8Z5jd
-
-${exitCodes}`
+const help = `An API key lets a client that cannot sign act as you, with at most your abilities. With --operator the key acts as a DID of
+its own, and list and revoke apply to the keys of all users.`
 
 const options = { ...operatorOption, ...oracleOptions, ...jsonOption } as const
 
 const createCommand = defineOperation({
   name: 'create',
   summary: 'create an API key and print its secret',
-  help: createHelp,
+  help: 'Prints the secret to stdout, once: the oracle stores only its hash. Clients send it as Authorization: Bearer <key>.',
+  examples: [
+    'sibyl api-keys create shop --scope chat/send --days 30',
+    "sibyl api-keys create console --operator --scope 'chat/*'",
+    'sibyl api-keys create shop > shop.key',
+  ],
   positionals: { name: { summary: 'a name for the list of keys' } },
   options: {
     scope: { ...abilities, summary: 'an ability of the key, repeatable (default: chat/* and session/*)' },
@@ -88,7 +58,7 @@ const createCommand = defineOperation({
 const listCommand = defineOperation({
   name: 'list',
   summary: 'list your API keys, without their secrets',
-  help: listHelp,
+  examples: ['sibyl api-keys list', "sibyl api-keys list --operator --json | jq -r '.keys[].name'"],
   options,
   caller: 'user',
   route: 'GET /api-keys',
@@ -110,7 +80,8 @@ const noSuchKey = (cause: unknown) =>
 const revokeCommand = defineOperation({
   name: 'revoke',
   summary: 'revoke an API key',
-  help: revokeHelp,
+  help: 'The oracle rejects the key from now on, in every process.',
+  examples: ['sibyl api-keys revoke key_0mhz3k2f1V1StGXR8Z5jd'],
   positionals: { id: { summary: 'its ID, as listed by sibyl api-keys list' } },
   options,
   caller: 'user',
@@ -126,5 +97,10 @@ export const apiKeysCommand = defineCommand({
   name: 'api-keys',
   summary: 'create, list and revoke API keys of an oracle',
   help,
+  examples: [
+    'sibyl api-keys create shop --scope chat/send --days 30',
+    'sibyl api-keys list',
+    'sibyl api-keys revoke key_0mhz3k2f1V1StGXR8Z5jd',
+  ],
   commands: [createCommand, listCommand, revokeCommand],
 })

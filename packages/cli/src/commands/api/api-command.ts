@@ -38,24 +38,22 @@ const apiOptions = {
 
 export type ApiOptions = OptionsOf<typeof apiOptions>
 
-const help = `
-Sends any request to an oracle, signed with your key and with all of your abilities. Prints the body of the response, on a
-terminal with its JSON indented; a stream of events is printed as it arrives. /docs of an oracle lists its routes.
-
-Examples:
-  sibyl api GET /sessions
-  sibyl api GET /sessions -f limit=5 | jq -r '.sessions[].id'
-  sibyl api POST /api-keys -f name=shop -F days=30
-  sibyl api POST /v1/entities --input stove.json -H 'idempotency-key: stove-17'
-  sibyl api GET /operator/jobs --operator
-  sibyl api DELETE /sessions/42 --include
-
-Exit codes: 0 a status of 2xx, 1 another status, 2 usage, 3 configuration, 4 network.`
+const help = `Sends any request to an oracle, signed with your key and with all of your abilities. Prints the body of the response, on a
+terminal with its JSON indented; a stream of events is printed as it arrives. /docs of an oracle lists its routes.`
 
 export const apiCommand = defineCommand({
   name: 'api',
   summary: 'send any request to an oracle, signed as you',
   help,
+  examples: [
+    'sibyl api GET /sessions',
+    "sibyl api GET /sessions -f limit=5 | jq -r '.sessions[].id'",
+    'sibyl api POST /api-keys -f name=shop -F days=30',
+    "sibyl api POST /v1/entities --input stove.json -H 'idempotency-key: stove-17'",
+    'sibyl api GET /operator/jobs --operator',
+    'sibyl api DELETE /sessions/42 --include',
+  ],
+  exits: '0 a status of 2xx, 1 another status, 2 usage, 3 configuration, 4 network.',
   positionals: {
     method: {
       summary: 'GET, POST, PUT, PATCH, DELETE or HEAD',

@@ -5,27 +5,8 @@ import { cliErrors } from '../../errors/cli-errors.ts'
 import { defineOperation } from '../../operations/define-operation.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 
-const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
-
-const help = `
-For the operator of an oracle with the credits plugin. The operator token is read from the .env of the project; elsewhere,
-set ORACLE_OPERATOR_TOKEN. It is not accepted as an argument, because other users of the computer could see it.
-
-Examples:
-  sibyl credits grant did:key:z6Mk… 100
-  sibyl credits usage
-
-${exitCodes}`
-
-const grantHelp = `
-The user sees the reason in their account. With --id, repeated calls grant only once.
-
-Examples:
-  sibyl credits grant did:key:z6Mk… 100
-  sibyl credits grant did:key:z6Mk… 2.5 --reason "Invoice 42" --id invoice-42
-  sibyl credits grant did:key:z6Mk… -- -5          takes 5 back
-
-${exitCodes}`
+const help = `For the operator of an oracle with the credits plugin. The operator token is read from the .env of the project; elsewhere,
+set ORACLE_OPERATOR_TOKEN. It is not accepted as an argument, because other users of the computer could see it.`
 
 const noCredits = (cause: unknown) =>
   cliErrors.configuration_invalid('This oracle does not use credits.', 'Add the credits plugin.', { cause })
@@ -33,7 +14,12 @@ const noCredits = (cause: unknown) =>
 const grantCommand = defineOperation({
   name: 'grant',
   summary: 'grant credits to a user, or take them back',
-  help: grantHelp,
+  help: 'The user sees the reason in their account. With --id, repeated calls grant only once.',
+  examples: [
+    'sibyl credits grant did:key:z6Mk… 100',
+    'sibyl credits grant did:key:z6Mk… 2.5 --reason "Invoice 42" --id invoice-42',
+    'sibyl credits grant did:key:z6Mk… -- -5          takes 5 back',
+  ],
   positionals: {
     did: { summary: 'the DID of the user' },
     amount: { summary: 'credits, with up to 6 decimals' },
@@ -66,16 +52,6 @@ const grantCommand = defineOperation({
   errors: { 404: noCredits },
 })
 
-const usageHelp = `
-Lists the last 500 rows, latest day first. Days are UTC days.
-
-Examples:
-  sibyl credits usage
-  sibyl credits usage --from 2026-11-01 --to 2026-12-01 --json
-  sibyl credits usage --did did:key:z6Mk…
-
-${exitCodes}`
-
 const utcDay = {
   value: '<day>',
   parse: checkedText(text => /^\d{4}-\d{2}-\d{2}$/.test(text), 'a day such as 2026-11-29.'),
@@ -84,7 +60,12 @@ const utcDay = {
 const usageCommand = defineOperation({
   name: 'usage',
   summary: 'list the credits that each user used, by day',
-  help: usageHelp,
+  help: 'Lists the last 500 rows, latest day first. Days are UTC days.',
+  examples: [
+    'sibyl credits usage',
+    'sibyl credits usage --from 2026-11-01 --to 2026-12-01 --json',
+    'sibyl credits usage --did did:key:z6Mk…',
+  ],
   options: {
     from: { ...utcDay, summary: 'the first day' },
     to: { ...utcDay, summary: 'the day after the last one' },
@@ -113,5 +94,6 @@ export const creditsCommand = defineCommand({
   name: 'credits',
   summary: 'grant credits to the users of an oracle, and list their usage',
   help,
+  examples: ['sibyl credits grant did:key:z6Mk… 100', 'sibyl credits usage'],
   commands: [grantCommand, usageCommand],
 })

@@ -15,65 +15,25 @@ const envExampleOptions = {
 
 export type EnvExampleOptions = OptionsOf<typeof envExampleOptions & typeof jsonOption>
 
-const help = `
-The variables depend on the plugins of the oracle, so these commands run its main.ts without listening or opening the
+const help = `The variables depend on the plugins of the oracle, so these commands run its main.ts without listening or opening the
 database. The environment overrides .env, and .env overrides oracle.config.json.
-Secret values are never shown.
+Secret values are never shown.`
 
-Examples:
-  sibyl env check                 invalid, missing and mistyped variables, and disabled plugins
-  sibyl env init                  after git clone: create .env with new secrets
-  sibyl env explain               list all variables, and mark those that are set
-  sibyl env explain PORT          explain one: purpose, accepted values, source
-  sibyl env example --write       update .env.example after adding a plugin
-
-Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 130 interrupted.`
-
-const initHelp = `
-Creates .env, or adds missing secrets to an existing one: ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ENTITIES_API_KEYS,
+const initHelp = `Creates .env, or adds missing secrets to an existing one: ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ENTITIES_API_KEYS,
 ORACLE_OPERATOR_TOKEN and USSD_OPERATOR_TOKEN. Existing entries stay unchanged, including blank ones.
 ORACLE_MNEMONIC determines the identity of the oracle. If the oracle is already registered, the command asks for its
-mnemonic, or reads it from --mnemonic-file or SIBYL_MNEMONIC.
-
-Examples:
-  sibyl env init
-  sibyl env init --mnemonic-file ./words      with the mnemonic of the registered oracle
-  sibyl env init --new-mnemonic               create another oracle
-
-Exit codes: 0 done, 2 usage, 3 configuration, 130 interrupted.`
-
-const checkHelp = `
-Checks .env, the environment and oracle.config.json like the oracle, and shows a remedy for each mistake.
-
-Examples:
-  sibyl env check
-  sibyl env check --json | jq -r '.findings[].message'
-
-Exit codes: 0 no problems, 2 usage, 3 problems, 130 interrupted.`
-
-const exampleHelp = `
-Without an option it is printed. Outside of a project it contains the variables of the bundled plugins.
-
-Examples:
-  sibyl env example              print it
-  sibyl env example --write      update it after adding a plugin
-  sibyl env example --check      check in CI that it is up to date
-
-Exit codes: 0 done, 1 not up to date, 2 usage, 3 configuration, 130 interrupted.`
-
-const explainHelp = `
-Outside of a project it covers the bundled plugins.
-
-Examples:
-  sibyl env explain              list all variables, and mark those that are set
-  sibyl env explain PORT         explain one
-
-Exit codes: 0 done, 2 usage or no such variable, 3 configuration, 130 interrupted.`
+mnemonic, or reads it from --mnemonic-file or SIBYL_MNEMONIC.`
 
 const initCommand = defineCommand({
   name: 'init',
   summary: 'create .env, or add missing secrets',
   help: initHelp,
+  examples: [
+    'sibyl env init',
+    'sibyl env init --mnemonic-file ./words      with the mnemonic of the registered oracle',
+    'sibyl env init --new-mnemonic               create another oracle',
+  ],
+  exits: '0 done, 2 usage, 3 configuration, 130 interrupted.',
   options: { ...jsonOption, ...envInitOptions },
   run: async ({ options, io }) => (await import('./init-env.ts')).initEnv(options, io),
 })
@@ -81,7 +41,9 @@ const initCommand = defineCommand({
 const checkCommand = defineCommand({
   name: 'check',
   summary: 'check the settings; exit code 3 if a problem is found',
-  help: checkHelp,
+  help: 'Checks .env, the environment and oracle.config.json like the oracle, and shows a remedy for each mistake.',
+  examples: ['sibyl env check', "sibyl env check --json | jq -r '.findings[].message'"],
+  exits: '0 no problems, 2 usage, 3 problems, 130 interrupted.',
   options: jsonOption,
   run: async ({ options, io }) => (await import('./check-env.ts')).checkEnv(options, io),
 })
@@ -89,7 +51,13 @@ const checkCommand = defineCommand({
 const exampleCommand = defineCommand({
   name: 'example',
   summary: 'print .env.example: every variable, commented out',
-  help: exampleHelp,
+  help: 'Without an option it is printed. Outside of a project it contains the variables of the bundled plugins.',
+  examples: [
+    'sibyl env example              print it',
+    'sibyl env example --write      update it after adding a plugin',
+    'sibyl env example --check      check in CI that it is up to date',
+  ],
+  exits: '0 done, 1 not up to date, 2 usage, 3 configuration, 130 interrupted.',
   options: { ...jsonOption, ...envExampleOptions },
   run: async ({ options, io }) => (await import('./show-env-example.ts')).showEnvExample(options, io),
 })
@@ -97,7 +65,12 @@ const exampleCommand = defineCommand({
 const explainCommand = defineCommand({
   name: 'explain',
   summary: 'explain a variable: purpose, accepted values, and source of its value',
-  help: explainHelp,
+  help: 'Outside of a project it covers the bundled plugins.',
+  examples: [
+    'sibyl env explain              list all variables, and mark those that are set',
+    'sibyl env explain PORT         explain one',
+  ],
+  exits: '0 done, 2 usage or no such variable, 3 configuration, 130 interrupted.',
   positionals: { variable: { optional: true, summary: 'the variable (default: list all)' } },
   options: jsonOption,
   run: async ({ positionals: { variable }, options, io }) =>
@@ -108,5 +81,13 @@ export const envCommand = defineCommand({
   name: 'env',
   summary: 'create, check and explain the .env of an oracle',
   help,
+  examples: [
+    'sibyl env check                 invalid, missing and mistyped variables, and disabled plugins',
+    'sibyl env init                  after git clone: create .env with new secrets',
+    'sibyl env explain               list all variables, and mark those that are set',
+    'sibyl env explain PORT          explain one: purpose, accepted values, source',
+    'sibyl env example --write       update .env.example after adding a plugin',
+  ],
+  exits: '0 done, 1 failed, 2 usage, 3 configuration, 130 interrupted.',
   commands: [initCommand, checkCommand, exampleCommand, explainCommand],
 })

@@ -9,22 +9,20 @@ const mcpOptions = {
 
 export type McpOptions = OptionsOf<typeof mcpOptions>
 
-const help = `
-For clients of the Model Context Protocol that start servers as programs, such as Claude Desktop, Cursor or VS Code. Sends
+const help = `For clients of the Model Context Protocol that start servers as programs, such as Claude Desktop, Cursor or VS Code. Sends
 the messages on standard input to the oracle at /mcp, and writes its responses to standard output. The oracle needs the
-adapter mcp-server (ORACLE_ADAPTERS). You act with your key on this computer, as in sibyl chat.
-
-Examples:
-  sibyl mcp                              the oracle on this computer
-  sibyl mcp --url https://oracle.example
-  sibyl mcp --ability 'chat/*'           the client reads and writes only your own data
-
-Exit codes: 0 done, 2 usage, 3 configuration, 4 network.`
+adapter mcp-server (ORACLE_ADAPTERS). You act with your key on this computer, as in sibyl chat.`
 
 export const mcpCommand = defineCommand({
   name: 'mcp',
   summary: 'connect an MCP client on this computer to an oracle',
   help,
+  examples: [
+    'sibyl mcp                              the oracle on this computer',
+    'sibyl mcp --url https://oracle.example',
+    "sibyl mcp --ability 'chat/*'           the client reads and writes only your own data",
+  ],
+  exits: '0 done, 2 usage, 3 configuration, 4 network.',
   options: mcpOptions,
   run: async ({ options, io }) => (await import('./mcp.ts')).mcp(options, io),
 })

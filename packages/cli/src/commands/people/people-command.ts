@@ -10,37 +10,13 @@ import { cleanLine, safeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { readLine } from '../../process/read-line.ts'
 
-const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
+const exitCodes = '0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
-const help = `
-For the operator. The operator token is read from the .env of the project; elsewhere, set ORACLE_OPERATOR_TOKEN. It is not
-accepted as an argument, because other users of the computer could see it. A person is identified by a DID or a phone number.
+const help = `For the operator. The operator token is read from the .env of the project; elsewhere, set ORACLE_OPERATOR_TOKEN. It is not
+accepted as an argument, because other users of the computer could see it. A person is identified by a DID or a phone number.`
 
-Examples:
-  sibyl people export did:key:z6Mk… > stored.json
-  sibyl people export +260971234567
-  sibyl people erase did:key:z6Mk…
-  sibyl people erase - --yes < did.txt         for a script
-
-${exitCodes}`
-
-const helpOf = {
-  export: `
-Examples:
-  sibyl people export did:key:z6Mk… > stored.json
-  sibyl people export +260971234567
-
-${exitCodes}`,
-  erase: `
-Stops everything that runs for the person and erases their data in core and in all plugins. Ledgers, signed histories and
-credentials stay, without the identity of the person. If a part fails, the command names it; run the command again.
-
-Examples:
-  sibyl people erase did:key:z6Mk…
-  sibyl people erase +260971234567 --yes
-
-${exitCodes}`,
-} as const
+const eraseHelp = `Stops everything that runs for the person and erases their data in core and in all plugins. Ledgers, signed histories and
+credentials stay, without the identity of the person. If a part fails, the command names it; run the command again.`
 
 const positionals = { person: { summary: 'a DID, or a phone number; - reads it from stdin' } }
 
@@ -73,7 +49,8 @@ const didOf = async (person: string, caller: Caller): Promise<string> => {
 const exportCommand = defineOperation({
   name: 'export',
   summary: 'print the stored data of a person, as JSON',
-  help: helpOf.export,
+  examples: ['sibyl people export did:key:z6Mk… > stored.json', 'sibyl people export +260971234567'],
+  exits: exitCodes,
   positionals,
   options: { ...urlOption, ...jsonOption },
   caller: 'operator',
@@ -88,7 +65,9 @@ const exportCommand = defineOperation({
 const eraseCommand = defineOperation({
   name: 'erase',
   summary: 'erase the stored data of a person permanently',
-  help: helpOf.erase,
+  help: eraseHelp,
+  examples: ['sibyl people erase did:key:z6Mk…', 'sibyl people erase +260971234567 --yes'],
+  exits: exitCodes,
   positionals,
   options: { ...urlOption, ...jsonOption, yes: { summary: 'skip the confirmation' } },
   caller: 'operator',
@@ -118,5 +97,12 @@ export const peopleCommand = defineCommand({
   name: 'people',
   summary: 'export or erase the data that an oracle stores of a person',
   help,
+  examples: [
+    'sibyl people export did:key:z6Mk… > stored.json',
+    'sibyl people export +260971234567',
+    'sibyl people erase did:key:z6Mk…',
+    'sibyl people erase - --yes < did.txt         for a script',
+  ],
+  exits: exitCodes,
   commands: [exportCommand, eraseCommand],
 })

@@ -5,44 +5,9 @@ import { defineOperation } from '../../operations/define-operation.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeList } from '../../output/write-list.ts'
 
-const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
-
-const help = `
-At an oracle with OAuth, list shows the applications that act for you, and end ends one; with --operator, those of all users.
+const help = `At an oracle with OAuth, list shows the applications that act for you, and end ends one; with --operator, those of all users.
 The operator creates codes for users without a key. The operator token is read from the .env of the project; elsewhere, set
-ORACLE_OPERATOR_TOKEN. It is not accepted as an argument, because other users of the computer could see it.
-
-Examples:
-  sibyl sign-in list
-  sibyl sign-in end signin_0mhz3k2f1V1StGXR8Z5jd
-  sibyl sign-in code Mutale
-
-${exitCodes}`
-
-const listHelp = `
-Examples:
-  sibyl sign-in list
-  sibyl sign-in list --operator --json | jq -r '.signIns[].clientName'
-
-${exitCodes}`
-
-const endHelp = `
-The tokens of the application are rejected from now on, in every process.
-
-Examples:
-  sibyl sign-in end signin_0mhz3k2f1V1StGXR8Z5jd
-
-${exitCodes}`
-
-const codeHelp = `
-Prints a code for the sign-in page, valid for one sign-in. The same name is always the same user of this oracle.
-
-Examples:
-  sibyl sign-in code Mutale
-  sibyl sign-in code Mutale --scope chat/send --minutes 60
-  sibyl sign-in code did:key:z6Mk…
-
-${exitCodes}`
+ORACLE_OPERATOR_TOKEN. It is not accepted as an argument, because other users of the computer could see it.`
 
 const options = { ...operatorOption, ...oracleOptions, ...jsonOption } as const
 
@@ -53,7 +18,12 @@ export const noOauth = (cause: unknown) =>
 const codeCommand = defineOperation({
   name: 'code',
   summary: 'create a one-time code for a user without a key',
-  help: codeHelp,
+  help: 'Prints a code for the sign-in page, valid for one sign-in. The same name is always the same user of this oracle.',
+  examples: [
+    'sibyl sign-in code Mutale',
+    'sibyl sign-in code Mutale --scope chat/send --minutes 60',
+    'sibyl sign-in code did:key:z6Mk…',
+  ],
   positionals: { user: { summary: 'a DID, or a name' } },
   options: {
     scope: { ...abilities, summary: 'an ability of the user, repeatable (default: chat/* and session/*)' },
@@ -83,7 +53,7 @@ const codeCommand = defineOperation({
 const listCommand = defineOperation({
   name: 'list',
   summary: 'list the applications that act for you',
-  help: listHelp,
+  examples: ['sibyl sign-in list', "sibyl sign-in list --operator --json | jq -r '.signIns[].clientName'"],
   options,
   caller: 'user',
   route: 'GET /oauth/sign-ins',
@@ -116,7 +86,8 @@ const noSuchSignIn = (cause: unknown) =>
 const endCommand = defineOperation({
   name: 'end',
   summary: 'end the access of an application',
-  help: endHelp,
+  help: 'The tokens of the application are rejected from now on, in every process.',
+  examples: ['sibyl sign-in end signin_0mhz3k2f1V1StGXR8Z5jd'],
   positionals: { id: { summary: 'its ID, as listed by sibyl sign-in list' } },
   options,
   caller: 'user',
@@ -132,5 +103,6 @@ export const signInCommand = defineCommand({
   name: 'sign-in',
   summary: 'list the applications that act for you, and create codes for users without a key',
   help,
+  examples: ['sibyl sign-in list', 'sibyl sign-in end signin_0mhz3k2f1V1StGXR8Z5jd', 'sibyl sign-in code Mutale'],
   commands: [codeCommand, listCommand, endCommand],
 })

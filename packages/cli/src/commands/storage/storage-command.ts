@@ -8,30 +8,22 @@ const moveOptions = {
 
 export type MoveOptions = OptionsOf<typeof moveOptions>
 
-const exitCodes = `Exit codes: 0 done, 1 refused or different, 2 usage, 3 configuration, 4 network, 130 interrupted.`
+const exitCodes = '0 done, 1 refused or different, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
-const help = `
-Examples:
-  sibyl storage move postgres://user:password@host:5432/sibyl
-
-${exitCodes}`
-
-const moveHelp = `
-Copies all tables of the oracle from the database of DATABASE_URL into an empty one, SQLite or PostgreSQL, and compares
+const moveHelp = `Copies all tables of the oracle from the database of DATABASE_URL into an empty one, SQLite or PostgreSQL, and compares
 both row by row. Revocations, used tokens, sessions and ledgers are included; uploaded files stay in FILES_DIR. Stop the
-oracle first. The old database stays unchanged. After an interruption, run the command again: it continues.
-
-Examples:
-  sibyl storage move postgres://user:password@host:5432/sibyl
-  sibyl storage move file:./.data/sibyl.db
-  sibyl storage move - < url.txt              hides the password from other users of the computer
-
-${exitCodes}`
+oracle first. The old database stays unchanged. After an interruption, run the command again: it continues.`
 
 const moveCommand = defineCommand({
   name: 'move',
   summary: 'move the database of the stopped oracle into another, empty one',
   help: moveHelp,
+  examples: [
+    'sibyl storage move postgres://user:password@host:5432/sibyl',
+    'sibyl storage move file:./.data/sibyl.db',
+    'sibyl storage move - < url.txt              hides the password from other users of the computer',
+  ],
+  exits: exitCodes,
   positionals: { url: { summary: 'a file: or postgres: URL; - reads it from stdin' } },
   options: moveOptions,
   run: async ({ positionals: { url }, options, io }) => (await import('./move.ts')).move(url, options, io),
@@ -40,6 +32,7 @@ const moveCommand = defineCommand({
 export const storageCommand = defineCommand({
   name: 'storage',
   summary: 'move the database of an oracle',
-  help,
+  examples: ['sibyl storage move postgres://user:password@host:5432/sibyl'],
+  exits: exitCodes,
   commands: [moveCommand],
 })

@@ -30,60 +30,23 @@ const grantOptions = {
 
 export type GrantOptions = OptionsOf<typeof grantOptions>
 
-/** Exit codes of a command that connects to an oracle. */
-export const askingExitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
+const localExitCodes = '0 done, 2 usage, 3 configuration.'
 
-const localExitCodes = 'Exit codes: 0 done, 2 usage, 3 configuration.'
+const grantHelp = `Requires a controller of the oracle, one of its ORACLE_CONTROLLERS. Prints the delegation to stdout. It is not a secret:
+only its audience can use it. The audience can delegate it further, with the same or fewer abilities and the same expiry.`
 
-const grantHelp = `
-Requires a controller of the oracle, one of its ORACLE_CONTROLLERS. Prints the delegation to stdout. It is not a secret:
-only its audience can use it. The audience can delegate it further, with the same or fewer abilities and the same expiry.
-
-Examples:
-  sibyl token grant did:key:z6Mk... --name Bob > access.ucan
-  sibyl token grant did:key:z6Mk... --days 7 --ability 'chat/*' --ability session/read
-  sibyl token grants list                               list grants, to revoke one
-
-${askingExitCodes}`
-
-const acceptHelp = `
-Stores the delegation in the folder of your key if it is valid, for your DID, and for the oracle at --url. It replaces the
-previous delegation for this oracle. sibyl chat and sibyl token use it automatically.
-
-Examples:
-  sibyl token accept access.ucan
-  sibyl token accept < access.ucan
-  sibyl token accept                                    paste it on the terminal
-
-${askingExitCodes}`
-
-const listHelp = `
-Examples:
-  sibyl token list
-  sibyl token list --json | jq -r '.delegations[].expiresAt'
-
-${localExitCodes}`
-
-const dropHelp = `
-Removes the delegation from this computer only. Run sibyl token revoke to revoke it.
-
-Examples:
-  sibyl token drop http://localhost:3000
-
-${localExitCodes}`
-
-const whoamiHelp = `
-A controller of an oracle needs it for ORACLE_CONTROLLERS, or to let you in. sibyl whoami shows more.
-
-Examples:
-  sibyl token whoami
-
-${localExitCodes}`
+const acceptHelp = `Stores the delegation in the folder of your key if it is valid, for your DID, and for the oracle at --url. It replaces the
+previous delegation for this oracle. sibyl chat and sibyl token use it automatically.`
 
 const grantCommand = defineCommand({
   name: 'grant',
   summary: 'grant access to a user, as a controller of the oracle',
   help: grantHelp,
+  examples: [
+    'sibyl token grant did:key:z6Mk... --name Bob > access.ucan',
+    "sibyl token grant did:key:z6Mk... --days 7 --ability 'chat/*' --ability session/read",
+    'sibyl token grants list                               list grants, to revoke one',
+  ],
   positionals: {
     did: {
       summary: 'the DID of the user, as printed by sibyl token whoami',
@@ -98,6 +61,11 @@ const acceptCommand = defineCommand({
   name: 'accept',
   summary: 'store a delegation that grants you access to an oracle',
   help: acceptHelp,
+  examples: [
+    'sibyl token accept access.ucan',
+    'sibyl token accept < access.ucan',
+    'sibyl token accept                                    paste it on the terminal',
+  ],
   positionals: { file: { optional: true, summary: 'its file, - or nothing for stdin' } },
   options: askOptions,
   run: async ({ positionals: { file }, options, io }) =>
@@ -107,7 +75,8 @@ const acceptCommand = defineCommand({
 const listCommand = defineCommand({
   name: 'list',
   summary: 'list your stored delegations',
-  help: listHelp,
+  examples: ['sibyl token list', "sibyl token list --json | jq -r '.delegations[].expiresAt'"],
+  exits: localExitCodes,
   options: jsonOption,
   run: async ({ options, io }) => (await import('./list-delegations.ts')).listDelegations(options, io),
 })
@@ -115,7 +84,9 @@ const listCommand = defineCommand({
 const dropCommand = defineCommand({
   name: 'drop',
   summary: 'remove the delegation for an oracle',
-  help: dropHelp,
+  help: 'Removes the delegation from this computer only. Run sibyl token revoke to revoke it.',
+  examples: ['sibyl token drop http://localhost:3000'],
+  exits: localExitCodes,
   positionals: { oracle: { summary: 'its address or DID, as listed by sibyl token list' } },
   options: jsonOption,
   run: async ({ positionals: { oracle }, options, io }) =>
@@ -125,7 +96,9 @@ const dropCommand = defineCommand({
 const whoamiCommand = defineCommand({
   name: 'whoami',
   summary: 'print your DID',
-  help: whoamiHelp,
+  help: 'A controller of an oracle needs it for ORACLE_CONTROLLERS, or to let you in. sibyl whoami shows more.',
+  examples: ['sibyl token whoami'],
+  exits: localExitCodes,
   options: jsonOption,
   run: async ({ options, io }) => (await import('./list-delegations.ts')).showDid(options, io),
 })

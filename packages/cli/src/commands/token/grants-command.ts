@@ -3,26 +3,15 @@ import { defineCommand } from '../../command/define-command.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { defineOperation } from '../../operations/define-operation.ts'
 import { writeList } from '../../output/write-list.ts'
-import { askingExitCodes } from './delegation-commands.ts'
 
-const help = `
-Lists the grants that you made or have, with --operator those of all users. Shown are grants of sibyl token grant, and those
-that a program recorded with POST /grants.
+const help = `Lists the grants that you made or have, with --operator those of all users. Shown are grants of sibyl token grant, and those
+that a program recorded with POST /grants.`
 
-Examples:
-  sibyl token grants list
-  sibyl token grants list --operator --json | jq -r '.grants[].audience'
-  sibyl token grants revoke 3q2-7wEBAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs
-
-${askingExitCodes}`
-
-const revokeHelp = `
-The oracle rejects the delegation from now on, with everything that depends on it.
-
-Examples:
-  sibyl token grants revoke 3q2-7wEBAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs
-
-${askingExitCodes}`
+const examples = [
+  'sibyl token grants list',
+  "sibyl token grants list --operator --json | jq -r '.grants[].audience'",
+  'sibyl token grants revoke 3q2-7wEBAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs',
+]
 
 const options = { ...operatorOption, ...oracleOptions, ...jsonOption } as const
 
@@ -30,6 +19,7 @@ const listCommand = defineOperation({
   name: 'list',
   summary: 'list the grants that you made or have',
   help,
+  examples,
   options,
   caller: 'user',
   route: 'GET /grants',
@@ -56,7 +46,8 @@ const noSuchGrant = (cause: unknown) =>
 const revokeCommand = defineOperation({
   name: 'revoke',
   summary: 'revoke a grant that you made',
-  help: revokeHelp,
+  help: 'The oracle rejects the delegation from now on, with everything that depends on it.',
+  examples: ['sibyl token grants revoke 3q2-7wEBAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs'],
   positionals: { hash: { summary: 'its hash, as listed by sibyl token grants list' } },
   options,
   caller: 'user',
@@ -72,5 +63,6 @@ export const grantsCommand = defineCommand({
   name: 'grants',
   summary: 'list and revoke granted access',
   help,
+  examples,
   commands: [listCommand, revokeCommand],
 })

@@ -11,39 +11,27 @@ import { type ContentOf, defineOperation } from '../../../operations/define-oper
 import { cleanLine, safeJson } from '../../../output/clean-text.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
 
-const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
+const exits = '0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
-const customersHelp = `
-For the operator. Set USSD_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an argument, because other users
+const customersHelp = `For the operator. Set USSD_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an argument, because other users
 of the computer could see it. Changes take two steps: the oracle records the operator and the reason, and returns a
 confirmation word; the same or another operator confirms with that word. On a terminal the command asks for the word;
-otherwise it prints the command of the second step.
-
-Examples:
-  sibyl ussd customers reset 123456782           a new PIN for a customer who forgot it
-  sibyl ussd customers unlock +260971234567      after too many wrong PINs
-  sibyl ussd customers export +260971234567 --reason 'asked for by letter' > kept.json
-  sibyl ussd customers erase +260971234567
-  sibyl ussd customers actions                   list the requests of operators
-
-${exitCodes}`
+otherwise it prints the command of the second step.`
 
 /** Examples of each command. */
 const examples = {
-  reset: `sibyl ussd customers reset 123456782
-  sibyl ussd customers reset +260971234567 --reason 'called from the shop'
-  sibyl ussd customers reset 123456782 --yes --json     for a script`,
-  unlock: `sibyl ussd customers unlock +260971234567
-  printf %s 123456782 | sibyl ussd customers unlock -`,
-  erase: "sibyl ussd customers erase +260971234567 --reason 'asked for by letter'",
-  export: "sibyl ussd customers export +260971234567 --reason 'asked for by letter' > kept.json",
-  confirm: 'sibyl ussd customers confirm erase 01938f6a-7c1e-4b7a-9c55-3f1d1f1f7a55 <word>',
-  actions: `sibyl ussd customers actions
-  sibyl ussd customers actions --limit 200 --json`,
-  keys: 'sibyl ussd keys',
+  reset: [
+    'sibyl ussd customers reset 123456782',
+    "sibyl ussd customers reset +260971234567 --reason 'called from the shop'",
+    'sibyl ussd customers reset 123456782 --yes --json     for a script',
+  ],
+  unlock: ['sibyl ussd customers unlock +260971234567', 'printf %s 123456782 | sibyl ussd customers unlock -'],
+  erase: ["sibyl ussd customers erase +260971234567 --reason 'asked for by letter'"],
+  export: ["sibyl ussd customers export +260971234567 --reason 'asked for by letter' > kept.json"],
+  confirm: ['sibyl ussd customers confirm erase 01938f6a-7c1e-4b7a-9c55-3f1d1f1f7a55 <word>'],
+  actions: ['sibyl ussd customers actions', 'sibyl ussd customers actions --limit 200 --json'],
+  keys: ['sibyl ussd keys'],
 } as const
-
-const helpOf = (name: keyof typeof examples): string => `\nExamples:\n  ${examples[name]}\n\n${exitCodes}`
 
 const idOrPhone = { who: { summary: "a customer's ID, or a phone number; - reads it from stdin" } }
 const phone = { summary: 'a phone number; - reads it from stdin' }
@@ -78,7 +66,8 @@ const twoStepCommand = (name: 'reset' | 'unlock', summary: string) =>
   defineCommand({
     name,
     summary,
-    help: helpOf(name),
+    examples: examples[name],
+    exits,
     positionals: idOrPhone,
     options: twoStepOptions,
     run: ({ positionals: { who }, options, io }) => change(name, who, options, io),
@@ -90,7 +79,8 @@ const unlockCommand = twoStepCommand('unlock', 'remove the locks after wrong PIN
 const eraseCommand = defineCommand({
   name: 'erase',
   summary: 'erase all data of a phone and its customers',
-  help: helpOf('erase'),
+  examples: examples.erase,
+  exits,
   positionals: { who: phone },
   options: recordedOptions,
   run: ({ positionals: { who }, options, io }) => change('erase', who, options, io),
@@ -99,7 +89,8 @@ const eraseCommand = defineCommand({
 const exportCommand = defineOperation({
   name: 'export',
   summary: 'export all data of a phone, as JSON',
-  help: helpOf('export'),
+  examples: examples.export,
+  exits,
   positionals: { phone },
   options: recordedOptions,
   caller: 'ussd operator',
@@ -118,7 +109,8 @@ const exportCommand = defineOperation({
 const confirmCommand = defineCommand({
   name: 'confirm',
   summary: 'confirm a recorded request',
-  help: helpOf('confirm'),
+  examples: examples.confirm,
+  exits,
   positionals: {
     action: { choices: ['reset', 'unlock', 'erase'], summary: 'the requested action' },
     id: {
@@ -138,7 +130,8 @@ const confirmCommand = defineCommand({
 const actionsCommand = defineOperation({
   name: 'actions',
   summary: 'list the requests of operators, newest first',
-  help: helpOf('actions'),
+  examples: examples.actions,
+  exits,
   options: {
     ...options,
     limit: {
@@ -171,13 +164,22 @@ const customersCommand = defineCommand({
   name: 'customers',
   summary: 'customer support: reset PINs, unlock, export, erase',
   help: customersHelp,
+  examples: [
+    'sibyl ussd customers reset 123456782           a new PIN for a customer who forgot it',
+    'sibyl ussd customers unlock +260971234567      after too many wrong PINs',
+    "sibyl ussd customers export +260971234567 --reason 'asked for by letter' > kept.json",
+    'sibyl ussd customers erase +260971234567',
+    'sibyl ussd customers actions                   list the requests of operators',
+  ],
+  exits,
   commands: [resetCommand, unlockCommand, eraseCommand, exportCommand, confirmCommand, actionsCommand],
 })
 
 const keysCommand = defineOperation({
   name: 'keys',
   summary: 'list the encryption keys in use, and those that can be removed',
-  help: helpOf('keys'),
+  examples: examples.keys,
+  exits,
   options,
   caller: 'ussd operator',
   route: 'GET /api/ussd/keys',
