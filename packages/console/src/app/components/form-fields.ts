@@ -11,7 +11,7 @@ export interface FormField {
   readonly description: string | undefined
   readonly kind: 'text' | 'email' | 'url' | 'date' | 'time' | 'number' | 'boolean' | 'choice' | 'group' | 'json'
   /** With `choice`. */
-  readonly options: readonly string[]
+  readonly options: readonly { readonly value: string; readonly label: string }[]
   /** With `group`. */
   readonly fields: readonly FormField[]
   readonly isRequired: boolean
@@ -36,14 +36,16 @@ export const fieldsOf = (schema: Schema | undefined, depth = 0): FormField[] => 
     .slice(0, maxFields)
     .map(([name, given]): FormField => {
       const member: Schema = isObject(given) ? given : {}
-      const options = Array.isArray(member.enum) ? member.enum.filter(value => typeof value === 'string') : []
+      const texts = Array.isArray(member.enum) ? member.enum.filter(value => typeof value === 'string') : []
+      const options = [...new Set(texts)]
+      const titles = isObject(member.titles) ? member.titles : {}
       const kind = kindOf(member, options, depth)
       return {
         name,
         label: textOf(member.title) ?? name,
         description: textOf(member.description),
         kind,
-        options,
+        options: options.map(value => ({ value, label: textOf(titles[value]) ?? value })),
         fields: kind === 'group' ? fieldsOf(member, depth + 1) : [],
         isRequired: required.includes(name),
         initial:

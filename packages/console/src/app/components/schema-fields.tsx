@@ -70,7 +70,7 @@ const SchemaField = ({
         <Select
           {...shared}
           clearable={!isRequired}
-          data={[...new Set(options)]}
+          data={[...options]}
           value={typeof value === 'string' && value !== '' ? value : null}
           onChange={next => onChange(next ?? '')}
         />

@@ -16,6 +16,11 @@ export const phoneFeature: Feature = {
     }),
     createRoute({
       getParentRoute: () => root,
+      path: '/phone/customers',
+      component: lazyView(() => import('./customers-view.tsx'), 'CustomersView'),
+    }),
+    createRoute({
+      getParentRoute: () => root,
       path: '/phone/flow',
       component: lazyView(() => import('./flow/flow-view.tsx'), 'FlowView'),
     }),

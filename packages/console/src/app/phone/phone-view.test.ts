@@ -5,7 +5,13 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
 
-const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), SMS_PROVIDER: 'embedded:' }
+const operatorToken = 'token-of-the-ussd-operator-000001'
+
+const env = {
+  PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
+  SMS_PROVIDER: 'embedded:',
+  USSD_OPERATOR_TOKEN: operatorToken,
+}
 
 const hostile = '<img src=x onerror="document.title=1">"\'><script>1</script>\u202e[a](javascript:1)'
 
@@ -50,6 +56,29 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     await page.getByRole('button', { name: 'Hang up' }).click()
     await page.getByText('You hung up.').waitFor()
     await audit()
+  })
+
+  test('an operator lifts the locks of a phone in two steps, which are recorded', async () => {
+    const { page, visit, auditEverywhere, faults } = shared()
+    await visit('/phone/customers')
+    const token = page.getByLabel('Token of the USSD operator')
+    await token.fill('a-token-that-is-not-the-one-000001')
+    await page.getByRole('alert').filter({ hasText: 'operator_token_needed' }).waitFor()
+    faults.splice(0)
+    await token.fill(operatorToken)
+    await page.getByLabel('Action').first().click()
+    await page.getByRole('option', { name: 'Lift locks' }).click()
+    await page.getByLabel('Phone number', { exact: true }).fill('+260971234567')
+    await page.getByLabel('Your name').fill('Mutale, hotline')
+    await page.getByLabel(/^Reason/).fill('Called back')
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByText('This is about 0 customers. Confirm it.').waitFor()
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('Done.', { exact: true }).waitFor()
+    const row = page.getByRole('row', { name: /Lift locks, done/ })
+    await row.getByText('+260971234567').waitFor()
+    faults.splice(0)
+    await auditEverywhere('phone-customers', () => row.waitFor())
   })
 
   test('speaks the form of every provider', async () => {

@@ -16,6 +16,7 @@ import { useFormat } from '../components/use-format.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
 import { Channels } from './channels.tsx'
+import { EndAccess } from './end-access.tsx'
 import { ExportButton } from './export-button.tsx'
 import { OperatorSignIns } from './operator-sign-ins.tsx'
 import { useAfterPages } from './use-after-pages.ts'
@@ -35,6 +36,7 @@ export const PersonView = () => {
 
 const Person = ({ did }: { readonly did: string }) => {
   const api = useApi()
+  const mayWrite = useAccess().may('operator/write')
   const { data, error, refetch } = useQuery({
     queryKey: ['/operator/people', did],
     queryFn: ({ signal }) => api.get(`/operator/people/${encodeURIComponent(did)}`, { schema: personDetails, signal }),
@@ -43,7 +45,10 @@ const Person = ({ did }: { readonly did: string }) => {
   if (!data) return <LoadingState />
   return (
     <Stack gap="md" maw={960}>
-      <Did value={did} />
+      <Group justify="space-between">
+        <Did value={did} />
+        {mayWrite && <EndAccess did={did} />}
+      </Group>
       <Facts person={data} />
       <TokenPlot person={data} />
       {data.apiKeys > 0 && <PersonKeys did={did} onChanged={() => void refetch()} />}

@@ -1,25 +1,24 @@
 import { type Host, isoTime, problem, type Route, route } from '@sibyl/plugin'
 import type { z } from 'zod'
 import { ussdErrors } from '../errors/ussd-errors.ts'
+import { customerActions, waitingAction } from '../records/customer-action-records.ts'
 import type { ActionTarget, OperatorActions, WaitingAction } from './operator-actions.ts'
 import { type OperatorLock, operatorErrors, operatorOnly } from './operator-lock.ts'
 import {
   actionParams,
   actionsQuery,
-  actionsRecord,
   confirmRequest,
   doneRecord,
   exportRecord,
   oneTimePinRecord,
   phoneRequest,
   targetRequest,
-  waitingRecord,
 } from './operator-schemas.ts'
 
 const base = '/api/ussd/customers'
 const confirmWithin = 'Confirm it within 15 minutes with the word of the answer; after five wrong words it is over.'
 const waitingAnswer = {
-  202: { description: 'It is recorded, and waits for its confirmation', schema: waitingRecord },
+  202: { description: 'It is recorded, and waits for its confirmation', schema: waitingAction },
 }
 const doneAnswer = { 200: { description: 'It is done', schema: doneRecord } }
 const confirmErrors = [
@@ -138,7 +137,7 @@ export const customerRoutes = (
         description: operatorOnly,
         query: actionsQuery,
         ok: {
-          200: { description: 'The records', schema: actionsRecord },
+          200: { description: 'The records', schema: customerActions },
           404: problem('`operator_action_not_found`: `before` is unknown'),
         },
         errors: operatorErrors,

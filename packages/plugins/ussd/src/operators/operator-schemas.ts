@@ -53,13 +53,6 @@ export const actionParams = z.object({
 
 const time = z.iso.datetime()
 
-export const waitingRecord = z.object({
-  id: z.string(),
-  confirmation: z.string().meta({ description: 'The word that confirms it' }),
-  expiresAt: time,
-  customers: z.number().int().meta({ description: 'How many customers it is about' }),
-})
-
 export const oneTimePinRecord = z.object({
   pin: z.string().meta({ description: 'Six digits; shown this once', example: '830549' }),
   validUntil: time,
@@ -76,21 +69,4 @@ export const exportRecord = z.record(z.string(), z.unknown()).meta({
 export const actionsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   before: z.uuid().optional().meta({ description: 'The id of the last one of the page before' }),
-})
-
-export const actionsRecord = z.object({
-  actions: z.array(
-    z.object({
-      id: z.string(),
-      kind: z.enum(['reset', 'unlock', 'erase', 'export']),
-      state: z.enum(['waiting', 'done', 'expired']),
-      operator: z.string(),
-      confirmedBy: z.string().optional(),
-      reason: z.string().optional(),
-      phoneNumber: z.string().optional().meta({ description: 'Missing once that phone is erased' }),
-      customerId: z.string().optional(),
-      requestedAt: time,
-      doneAt: time.optional(),
-    }),
-  ),
 })

@@ -7,6 +7,7 @@ export const PhoneTabs = () => {
   const views = [
     { to: '/phone', label: t('tabs.phone') },
     { to: '/phone/flow', label: t('tabs.flow') },
+    { to: '/phone/customers', label: t('customers.title') },
   ]
   return <ViewLinks label={t('tabs.label')} views={views} />
 }

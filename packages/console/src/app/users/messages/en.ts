@@ -176,6 +176,11 @@ export const messages = {
     noneFoundRemedy: 'Enter the complete DID, phone number or Matrix user.',
   },
   person: {
+    end: 'End all access',
+    endTitle: 'End all access of this person?',
+    endEffect:
+      'All sign-ins and API keys end at once, such as after the loss of a phone. The data stays, and the person can sign in again.',
+    ended: 'Ended: {{signIns}} sign-ins, {{keys}} API keys.',
     title: 'Person',
     activity: 'Activity',
     lastActive: 'Last active',

@@ -189,6 +189,11 @@ export const messages: Translation<typeof english> = {
     noneFoundRemedy: 'Saisissez le DID ou l’adresse en entier : les parties ne sont pas cherchées.',
   },
   person: {
+    end: 'Mettre fin à tous les accès',
+    endTitle: 'Mettre fin à tous les accès de cette personne ?',
+    endEffect:
+      'Toutes les connexions et clés d’API prennent fin aussitôt, par exemple après la perte d’un téléphone. Les données restent, et la personne peut se reconnecter.',
+    ended: 'Terminés : {{signIns}} connexions, {{keys}} clés d’API.',
     title: 'Personne',
     activity: 'Activité',
     lastActive: 'Dernière activité',

@@ -182,6 +182,11 @@ export const messages: Translation<typeof english> = {
     noneFoundRemedy: 'Andika DID au anwani nzima: sehemu zake hazitafutwi.',
   },
   person: {
+    end: 'Sitisha ufikiaji wote',
+    endTitle: 'Sitisha ufikiaji wote wa mtu huyu?',
+    endEffect:
+      'Kuingia kote na funguo za API vinaisha mara moja, kwa mfano simu ikipotea. Data inabaki, na mtu anaweza kuingia tena.',
+    ended: 'Imesitishwa: kuingia {{signIns}}, funguo za API {{keys}}.',
     title: 'Mtu',
     activity: 'Shughuli',
     lastActive: 'Mara ya mwisho',
