@@ -21,8 +21,10 @@ await runFault({
   choices: { engine: ['sqlite', 'postgres'] },
   async run(trial) {
     const charges = new Map<string, number>()
-    const account = createServer((request, response) => {
+    let onCharge = async (_: number): Promise<void> => {}
+    const account = createServer(async (request, response) => {
       charges.set(request.url!, (charges.get(request.url!) ?? 0) + 1)
+      await onCharge(Number(request.url!.split('/')[2]))
       response.end('charged')
     }).listen(0, '127.0.0.1')
     await once(account, 'listening')
@@ -49,6 +51,9 @@ await runFault({
       const session = `s${turns}`
       const send = (actor: TestActor) =>
         actor.request('/chat', { json: { id: session, message: { id: 'm', role: 'user', parts: pay } } })
+      onCharge = async charge => {
+        if ('charge' in cut && charge === cut.charge && first.alive) await first.end('SIGKILL')
+      }
       const seen = await readUntilCut(send(first.actor(person)), cut)
       const isCut = !first.alive || ('event' in cut && seen.length >= cut.event)
       await first.end('SIGKILL')
@@ -86,6 +91,7 @@ await runFault({
       if (read.last?.type === 'finish' && counts.some(count => count === 0)) result.missing += 1
     }
 
+    for (const charge of [1, 2]) if (await cutTurn({ charge })) result.cut += 1
     for (let event = 1; await cutTurn({ event }); event += trial.count) result.cut += 1
     if (!isShared) for (let commit = 1; await cutTurn({ commit }); commit += trial.count) result.cut += 1
     trial.atLeast('turns whose process ended', result.cut, 5)

@@ -1,8 +1,8 @@
 import { type StreamedEvent, streamReader } from '@sibyl/testing'
 import { keptEvents } from '../frame/take-turn.ts'
 
-/** Where the process of a turn ends: at one of its events, or at a commit of its database. */
-export type Cut = { readonly event: number } | { readonly commit: number }
+/** Where the process of a turn ends: at one of its events, at a commit of its database, or during one of its charges. */
+export type Cut = { readonly event: number } | { readonly commit: number } | { readonly charge: number }
 
 /** Whether an event ends a turn. */
 export const isFinal = (event: StreamedEvent | undefined): boolean =>

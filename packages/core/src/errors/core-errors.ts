@@ -57,6 +57,11 @@ export const coreErrors = defineErrors({
     message: "Plugin '{plugin}' requests the service '{service}'{problem}.",
     summary: 'A plugin requests a service that no plugin in its `requires` provides.',
   },
+  turn_handed_over: {
+    status: 503,
+    message: 'This process ends. Another one continues the answer. Send the same request again to read it.',
+    summary: 'The oracle is shutting down. Another process, or the next start, continues the answer.',
+  },
   session_busy: {
     status: 503,
     message:

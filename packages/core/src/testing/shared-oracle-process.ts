@@ -1,17 +1,19 @@
 import { appendFileSync } from 'node:fs'
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { type ScriptedPart, scriptedModel } from '@sibyl/models/testing'
-import { defineTool, type Tool } from '@sibyl/plugin'
+import { defineTool, type Host, type Tool } from '@sibyl/plugin'
 import { silentLogger } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
 import { officePlugin } from './office-plugin.ts'
+import { samplePlugin } from './sample-plugin.ts'
 import type { SharedOracleOptions } from './start-shared-oracle.ts'
 
 /**
  * One of several oracle processes on one database, for tests. Its model follows the last message: `count 20 10` sends
  * 20 words, 10 ms apart; `hang` sends one word and no more; `write one`, `write-and-hang one` and `ask one` call a tool
- * that writes the line to the journal; anything else is echoed.
+ * that writes the line to the journal; `later one` enqueues a job that notes the length of the answer to `count 80 50`; anything
+ * else is echoed.
  */
 const options = JSON.parse(process.argv[2] ?? '{}') as SharedOracleOptions
 
@@ -57,6 +59,7 @@ const tools: Readonly<Record<string, string>> = {
   write: 'append',
   'write-and-hang': 'append_hanging',
   ask: 'append_asking',
+  later: 'later',
 }
 
 const obey = (prompt: LanguageModelV4Prompt): readonly ScriptedPart[] => {
@@ -74,8 +77,29 @@ const obey = (prompt: LanguageModelV4Prompt): readonly ScriptedPart[] => {
   return tool === undefined ? [`you said ${order}`] : [{ tool, input: { line: first } }]
 }
 
+const later = samplePlugin('later', {
+  manifest: { title: 'Later', summary: 'Later.', whenToUse: ['always'], load: 'always' },
+  setup: ({ jobs, turns, identity }: Host) => {
+    jobs.define('later/count', z.object({ line: z.string() }), async ({ line }, { attempt }) => {
+      const actor = { did: identity.pairwiseDid('test', line), via: 'sms', scopes: ['*'] } as const
+      const facts = { channel: 'sms', whenBusy: 'queue', approvals: 'deny', dedupeKey: line } as const
+      const turn = await turns.run({ actor, session: 'later', text: 'count 80 50', ...facts })
+      if ('refused' in turn) throw new Error(turn.refused.code)
+      note(`answered ${line} ${attempt} ${(await turn.finished).text.split(' ').length}`)
+    })
+    const tool = append(false, {
+      execute: async input => {
+        await jobs.enqueue('later/count', input)
+        return 'enqueued'
+      },
+    })
+    return { tools: { later: tool } }
+  },
+})
+
 const app = await createOracleApp({
   plugins: [
+    later,
     officePlugin({
       tools: {
         append: append(false),

@@ -56,7 +56,7 @@ export const pluginTurns = (
     const read = given.length === 0 ? undefined : await readAttachments(given, { files, actor, maxBytes, now: now() })
     const started = await service.start(read ? withAttachments(start, read) : start)
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
-    return startedTurn(toolCalls, started)
+    return startedTurn(service, toolCalls, started)
   },
   async decide(decider, approvalId, decision, data, options = {}) {
     registry.assertComplete()
@@ -77,7 +77,7 @@ export const pluginTurns = (
     )
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
     const { turnId, waiting, turn } = decided
-    return { turnId, waiting, ...(turn ? { turn: startedTurn(toolCalls, turn) } : {}) }
+    return { turnId, waiting, ...(turn ? { turn: startedTurn(service, toolCalls, turn) } : {}) }
   },
   async tools(request) {
     registry.assertComplete()
@@ -89,7 +89,7 @@ export const pluginTurns = (
   async follow(did, turnId) {
     registry.assertComplete()
     const turn = await service.follow(did, turnId)
-    return turn && startedTurn(toolCalls, turn)
+    return turn && startedTurn(service, toolCalls, turn)
   },
   async pending(did, session) {
     registry.assertComplete()
@@ -181,19 +181,24 @@ const pendingCall = ({ id, turnId, toolCallId, tool, input, kind, question, sche
 /** The outcomes after which a message is sent again. */
 const mayRepeat: ReadonlySet<TurnResult['outcome']> = new Set(['failed', 'interrupted', 'stopped'])
 
-const startedTurn = (toolCalls: ToolCallStore, turn: ReadableTurn): StartedTurn => ({
-  turnId: turn.turnId,
-  isRunning: () => !turn.stream.ended,
-  events: { [Symbol.asyncIterator]: () => eventsOf(turn.stream) },
-  finished: finishedOf(turn).then(async result => {
+const startedTurn = (service: TurnService, toolCalls: ToolCallStore, turn: ReadableTurn): StartedTurn => {
+  const finished = finishedOf(service, turn).then(async result => {
     if (!mayRepeat.has(result.outcome)) return result
     const acted = toolCalls.ofTurn(turn.turnId).then(
       calls => calls.size > 0,
       () => true,
     )
     return { ...result, hasActed: await acted }
-  }),
-})
+  })
+  // A plugin may read the events alone.
+  finished.catch(() => {})
+  return {
+    turnId: turn.turnId,
+    isRunning: () => !turn.stream.ended,
+    events: { [Symbol.asyncIterator]: () => eventsOf(turn.stream) },
+    finished,
+  }
+}
 
 /** Plugins present no invocations, so a 401 cannot reach them; 403 stands in for it in the types. */
 const withoutUnauthenticated = ({ status, ...rest }: TurnRefusal) => ({
@@ -201,8 +206,13 @@ const withoutUnauthenticated = ({ status, ...rest }: TurnRefusal) => ({
   status: status === 401 ? (403 as const) : status,
 })
 
-const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
-  if (turn.finished) return turn.finished
+const finishedOf = async (service: TurnService, turn: ReadableTurn): Promise<TurnResult> => {
+  if (turn.finished) {
+    const result = await turn.finished
+    if (!turn.stream.abandoned) return result
+    await service.handedOver
+    throw coreErrors.turn_handed_over()
+  }
   const written = new TurnText()
   let result: TurnResult | undefined
   for await (const item of eventsOf(turn.stream)) {

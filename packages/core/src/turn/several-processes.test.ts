@@ -212,6 +212,50 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     expect(oracle.noted('after')).toEqual(['after hello done'])
   })
 
+  test('a rolling deploy of three processes interrupts no turn, also none that a job waits for', async () => {
+    const env = { SHUTDOWN_GRACE_SECONDS: '0' }
+    await using oracle = await three([{ env }, { env }, { env }])
+    const count = 'count 80 50'
+    const running = oracle.all.flatMap(({ actor }, at) =>
+      [0, 1, 2, 3].map(async turn => {
+        const id = `roll-${at}-${turn}`
+        const reader = await streamReader(actor.request('/chat', { json: { id, message: count } }))
+        await reader.until('text-delta')
+        return { id, reader }
+      }),
+    )
+    const turns = await Promise.all(running)
+    await Promise.all(
+      oracle.all.map(async ({ actor }, at) =>
+        readStream(await actor.request('/chat', { json: { id: `later-${at}`, message: `later job-${at}` } })),
+      ),
+    )
+    const started: SharedOracle[] = []
+    await using _ = {
+      [Symbol.asyncDispose]: async () => void (await Promise.all(started.map(one => one.end('SIGKILL')))),
+    }
+    for (const old of oracle.all) {
+      started.push(await startSharedOracle({ ...common, env }, key))
+      await old.end('SIGTERM')
+    }
+    for (const { id, reader } of turns) {
+      const seen = await reader.rest().catch(() => reader)
+      const headers = { 'last-event-id': seen.events.at(-1)?.eventId ?? '' }
+      const rest =
+        seen.events.at(-1)?.type === 'finish'
+          ? []
+          : (await readStream(await started[0]!.actor.request(`/chat/${id}/stream`, { headers }))).events
+      expect(rest.at(-1)?.type ?? 'finish').toBe('finish')
+      const session = await (await started[0]!.actor.request(`/sessions/${id}`)).json()
+      expect(session.messages[1]).toMatchObject({ metadata: { outcome: 'done' } })
+      const text = session.messages[1].parts.map((part: { text?: string }) => part.text ?? '').join('')
+      expect(text.split(' ')).toHaveLength(81)
+    }
+    const answered = () => oracle.noted('answered').toSorted()
+    await expect.poll(answered, { timeout: 40_000 }).toEqual([0, 1, 2].map(at => `answered job-${at} 1 81`))
+    expect(oracle.noted('after').filter(line => !line.endsWith(' done'))).toEqual([])
+  })
+
   test('a stalled process is not considered crashed immediately, and takes nothing back afterwards', async () => {
     await using oracle = await three()
     const [still, other] = oracle.all

@@ -15,6 +15,9 @@ import { modelOf, type TurnRow } from './store/turn.ts'
 import { maxClientToolText, type Refused, refusals, type TurnRefusal } from './store/turn-refusals.ts'
 import { eventsKeptMs, TurnReader } from './turn-reader.ts'
 
+/** The time within which the jobs of a process are aborted after its turns, in milliseconds. */
+const jobsAbortedMs = 250
+
 /** The most late calls of clients that are ended in one run. */
 const maxLateCalls = 50
 
@@ -39,6 +42,7 @@ export class TurnService {
   readonly #remote: RemoteTurns
   readonly #reader: TurnReader
   readonly #boundCalls: BoundCalls
+  readonly #handedOver = Promise.withResolvers<void>()
 
   /** @param recoverCrashed Continues the turns of crashed processes, or ends them. */
   constructor(dependencies: ClaimDependencies, local: LocalTurns, recoverCrashed: () => Promise<unknown>) {
@@ -66,6 +70,11 @@ export class TurnService {
   /** Whether it refuses new turns, since it is about to end. */
   get closing(): boolean {
     return this.#local.closing
+  }
+
+  /** Resolves a moment after turns were handed over at the end of the process, when the jobs that wait for them were aborted. */
+  get handedOver(): Promise<void> {
+    return this.#handedOver.promise
   }
 
   /** Starts a turn, or finds the one that the same message started before. */
@@ -242,14 +251,10 @@ export class TurnService {
     }
   }
 
-  /**
-   * Rejects new turns, lets running ones end within this time, interrupts the others with a final event, and waits
-   * until all are stored and the hooks were called.
-   *
-   * @param graceMs In milliseconds.
-   */
-  close(graceMs: number): Promise<void> {
-    return this.#local.close(graceMs)
+  /** Ends the turns of this process, as `LocalTurns` does. @param graceMs In milliseconds. */
+  async close(graceMs: number): Promise<void> {
+    await this.#local.close(graceMs)
+    setTimeout(this.#handedOver.resolve, jobsAbortedMs)
   }
 
   /** Makes room in a busy session, or says why not. */

@@ -4,6 +4,7 @@ import type { Telemetry } from '@sibyl/telemetry'
 import type { CapabilityCatalog } from '../../tools/capability-catalog.ts'
 import type { OfferedTool } from '../../tools/turn-tools.ts'
 import type { ApprovalDependencies, AskingTurn } from '../approvals/asking-turn.ts'
+import type { JudgedCall, ToolCallResult } from './run-tool-call.ts'
 
 /** Limits of every turn. */
 export interface TurnLimits {
@@ -30,6 +31,8 @@ export interface CallingTurn extends AskingTurn {
   readonly checkpoint: (calls: boolean) => Promise<void>
   /** Notes the result of a call for the stop rules. */
   readonly noteResult: (tool: string, input: unknown, output: string) => void
+  /** Runs a call in place of `runToolCall`: those of an agent that had begun before its process ended. */
+  readonly runCall?: ((call: JudgedCall, run: CallingTurn) => Promise<ToolCallResult>) | undefined
   /** Runs the task of an agent; loaded on first use. */
   readonly runAgent: (offered: OfferedTool, agent: Agent, task: AgentTask, call: ToolCall) => Promise<AgentAnswer>
 }

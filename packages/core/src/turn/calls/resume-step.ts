@@ -26,13 +26,11 @@ const settlePart = async (part: ToolPart, begun: ReadonlyMap<string, BegunCall>,
   const { running } = run
   const fail = (errorText: string) => running.emit({ type: 'tool-output-error', toolCallId, errorText })
   const offered = run.tools.find(toolNameOf(part))
-  const isOfAgent = [...begun.keys()].some(id => id.startsWith(`${toolCallId}/`))
-  const call = begun.get(toolCallId)
-  const ending = isOfAgent && !call ? 'unknown' : endingOf(call)
+  const ending = endingOf(begun.get(toolCallId))
   if (typeof ending === 'object') {
     return running.emit({ type: 'tool-output-available', toolCallId, output: readJson<unknown>(ending.output, null) })
   }
-  if (ending === 'failed' || ending === 'done' || (ending === 'unknown' && isOfAgent)) return fail(endingText[ending])
+  if (ending === 'failed' || ending === 'done') return fail(endingText[ending])
   try {
     if (!offered || !run.tools.judge(offered.name).allowed) return fail(endingText[ending])
     const made = { toolCallId, toolName: offered.name, input: part.input }

@@ -90,10 +90,11 @@ export class StepCalls {
     const calls = this.#waiting
     this.#waiting = []
     if (calls.some(({ judged }) => mayWrite(judged.tool))) await this.#run.checkpoint(true)
+    const runCall = this.#run.runCall ?? runToolCall
     let reported = Promise.resolve()
     await Promise.all(
       calls.map(async ({ call, judged }) => {
-        const outcome = await runToolCall(judged, this.#run).catch((error: unknown) => ({ error }))
+        const outcome = await runCall(judged, this.#run).catch((error: unknown) => ({ error }))
         reported = reported.then(() => this.#settle(call, outcome))
         await reported
       }),

@@ -17,8 +17,8 @@ const schema: PersonQuestion['schema'] = {
 }
 
 /**
- * Settles a writing call that was running when its process ended: one that is safe to repeat runs again, and its tool may find
- * out how it ended. Otherwise it returns the question to the user, or undefined where no one can be asked.
+ * Settles a writing call that was running when its process ended: one that is safe to repeat runs again, as does an agent, and
+ * its tool may find out how it ended. Otherwise it returns the question to the user, or undefined where no one can be asked.
  */
 export const settleUnknown = async (
   call: JudgedCall,
@@ -27,7 +27,7 @@ export const settleUnknown = async (
   const { tool, toolCallId, name, input, given, decided } = call
   const { running, dependencies } = run
   const rerun = () => runToolCall({ ...call, repeats: true }, run)
-  if (tool.repeatable) return rerun()
+  if (tool.repeatable || tool.agent) return rerun()
   const found = tool.outcome ? await findOutcome(call, run) : undefined
   if (found?.applied === false) return rerun()
   if (found?.applied) {

@@ -12,7 +12,7 @@ import { type ReadableTurn, RunningTurn } from '../store/running-turn.ts'
 import { closeCalls } from '../store/tool-call-store.ts'
 import { type ClaimedSession, leavesCalls, modelOf, type TurnClaim, type TurnRow } from '../store/turn.ts'
 import { detailOf, TurnFinisher } from '../store/turn-finisher.ts'
-import { isResumable, TurnProgress } from '../store/turn-progress.ts'
+import { TurnProgress } from '../store/turn-progress.ts'
 import { type Refused, refusals, type TurnRefusal } from '../store/turn-refusals.ts'
 import type { ClaimResult, ClaimStore } from './claim-turn.ts'
 import { resumeTurn } from './resume-turn.ts'
@@ -171,7 +171,8 @@ export class LocalTurns {
     const ended = Promise.all(turns.map(turn => turn.finished))
     await withinTime(() => ended, { limitMs: graceMs })
     for (const turn of turns) {
-      turn.running.cut(this.#dependencies.handsOver && isHandedOver(turn) ? 'handed_over' : 'shutdown')
+      const isRunning = turn.running.phase === 'running'
+      turn.running.cut(this.#dependencies.handsOver && isRunning ? 'handed_over' : 'shutdown')
     }
     await ended
     await this.#finisher.close()
@@ -292,7 +293,3 @@ export class LocalTurns {
     return result
   }
 }
-
-/** Whether another process continues a turn when this one ends: one that no caller waits for here. */
-const isHandedOver = ({ running: { request, phase } }: LaunchedTurn): boolean =>
-  phase === 'running' && !request.awaited && isResumable(request)

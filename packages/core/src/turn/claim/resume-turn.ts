@@ -30,11 +30,11 @@ const start: TurnCheckpoint = { event: 0, parts: 0, steps: 0, calls: false, resu
 
 /**
  * Returns what a process needs to continue a turn whose process is gone; undefined if none can. None can if its request is
- * not stored, a person was asked, it was stopped, its rights or its tokens have ended, a call had begun of which the checkpoint
+ * not stored, a person was asked, it was stopped, its rights or its tokens have ended, a plugin refuses it, a call had begun of which the checkpoint
  * does not know, or it continued from the same place three times.
  */
 const resumptionOf = async (
-  { toolCalls, approvals, sessions, turns, budgets, checkGrant }: ResumeDependencies,
+  { toolCalls, approvals, sessions, turns, budgets, hooks, checkGrant }: ResumeDependencies,
   row: TurnRow,
 ): Promise<Resumption | undefined> => {
   const { id, owner, sessionId, answerId, checkpoint = start } = row
@@ -58,9 +58,12 @@ const resumptionOf = async (
   const known = new Set(parts.flatMap(part => (isToolPart(part) ? [part.toolCallId] : [])))
   if ([...begun.keys()].some(callId => !known.has(callId.split('/')[0]!))) return undefined
   const { actor } = verdict
+  const { channel, text, usage, tools } = row
+  const { signal } = new AbortController()
+  const turn = { id, actor, text, channel, signal, session: { id: sessionId, loadedPlugins: session.loadedPlugins } }
+  if (hooks.hasBefore && (await hooks.before(turn))) return undefined
   const reserved = await budgets.reserve(actor)
   if ('why' in reserved) return undefined
-  const { channel, text, usage, tools } = row
   const decided = waits && (await approvals.ofTurn(waits.turnId))
   const continues = waits && decided && { turnId: waits.turnId, answerId, parts, approvals: inOrder(decided, parts) }
   return {

@@ -6,7 +6,7 @@ import { type OfferedTool, TurnTools } from '../../tools/turn-tools.ts'
 import { RunningTurn } from '../store/running-turn.ts'
 import { runModelLoop } from './model-loop.ts'
 import { agentPrompt } from './prompt.ts'
-import { maxRepeats, StopRules, stopText, type TurnRun, turnModel } from './turn-run.ts'
+import { type LoopDependencies, maxRepeats, StopRules, stopText, type TurnRun, turnModel } from './turn-run.ts'
 
 const defaults = { maxSteps: 8, maxTokens: 50_000 } as const
 
@@ -36,7 +36,12 @@ export const runAgent = async (
   }
   const stopRules = new StopRules({ maxSteps, maxTokens, isTurnSpent, maxRepeats })
   const result = await runModelLoop(
-    { running, dependencies, tools, stopRules, checkpoint: async () => {}, noteResult: stopRules.observed, runAgent },
+    {
+      ...{ running, dependencies, tools, stopRules, runAgent },
+      checkpoint: async () => {},
+      noteResult: stopRules.observed,
+      runCall: outer.stored && (await earlierCalls(outer, toolCallId, dependencies)),
+    },
     {
       model,
       instructions: agentPrompt(agent.instructions),
@@ -57,6 +62,13 @@ export const runAgent = async (
     tools: parts.filter(isToolPart).map(toolNameOf),
     ...(isCut ? { stopped: stopText[stopped] } : {}),
   }
+}
+
+/** Returns what runs the calls of an agent that had begun in a process that ended; undefined without such calls. */
+const earlierCalls = async ({ facts }: RunningTurn, toolCallId: string, { toolCalls }: LoopDependencies) => {
+  const begun = [...(await toolCalls.ofTurn(facts.id)).values()]
+  const own = begun.filter(call => call.toolCallId.startsWith(`${toolCallId}/`))
+  return own.length === 0 ? undefined : (await import('../calls/earlier-calls.ts')).withEarlierCalls(own)
 }
 
 /** Begins the part of a turn in which an agent works, with these capabilities loaded. */

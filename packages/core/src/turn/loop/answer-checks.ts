@@ -29,8 +29,8 @@ export class AnswerChecks {
   }
 
   /** Reads a schema. @throws OutputSchemaInvalid `output_schema_invalid`, AnswerChecksBusy `answer_checks_busy` */
-  async validate({ form }: AnswerSchema, caller: CheckCaller): Promise<void> {
-    if (typeof form !== 'string') return
+  async validate({ form, check }: AnswerSchema, caller: CheckCaller): Promise<void> {
+    if (check) return
     const checked = await this.#check({ schema: form }, caller)
     if (checked === 'late') throw new OutputSchemaInvalid(`it cannot be read within ${checkLimitMs} ms`)
     if ('invalidSchema' in checked) throw new OutputSchemaInvalid(checked.invalidSchema)
@@ -42,7 +42,7 @@ export class AnswerChecks {
    * @throws AnswerInvalid `answer_invalid` if the check takes too long, AnswerChecksBusy `answer_checks_busy`
    */
   async read(
-    { form }: AnswerSchema,
+    { form, check }: AnswerSchema,
     text: string,
     caller: CheckCaller,
   ): Promise<{ readonly json: string } | { readonly violation: string }> {
@@ -52,8 +52,7 @@ export class AnswerChecks {
     } catch {
       return { violation: 'it is not JSON' }
     }
-    const checked =
-      typeof form === 'string' ? await this.#check({ schema: form, answer }, caller) : checkForm(form, answer)
+    const checked = check ? checkForm(check, answer) : await this.#check({ schema: form, answer }, caller)
     if (checked === 'late') throw new AnswerInvalid(`the schema cannot be checked within ${checkLimitMs} ms.`)
     if ('invalidSchema' in checked) throw new OutputSchemaInvalid(checked.invalidSchema)
     return checked.violation === undefined ? { json: answer } : { violation: checked.violation }

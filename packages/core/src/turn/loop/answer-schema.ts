@@ -50,7 +50,8 @@ export const answerSchemaOf = (given: z.ZodType | JsonObject): AnswerSchema => {
   if (json.length > maxSchema) throw new OutputSchemaInvalid(`it has ${json.length} characters`)
   return {
     note: `Give your final answer as JSON that matches this JSON Schema, with nothing before or after it:\n${json}`,
-    form: isZod ? (given as z.ZodType) : json,
+    form: json,
+    ...(isZod ? { check: given as z.ZodType } : {}),
   }
 }
 
@@ -60,9 +61,7 @@ export const answerSchemaOf = (given: z.ZodType | JsonObject): AnswerSchema => {
  */
 export const answerFormat = ({ form }: AnswerSchema, provider: string): AnswerFormat | undefined => {
   if (!/^openai\b/.test(provider)) return undefined
-  const given =
-    typeof form === 'string' ? JSON.parse(form) : z.toJSONSchema(form, { io: 'input', unrepresentable: 'any' })
-  const portable = portableSchema(given)
+  const portable = portableSchema(JSON.parse(form))
   if ('refusal' in portable || portable.isRenamed) return undefined
   const hasMembers = Object.keys(portable.schema.properties as object).length > 0
   return {

@@ -97,7 +97,7 @@ const answerTurn = async (
       import('../calls/step-calls.ts'),
       beginRun(running, dependencies, checkpoint),
     ])
-    await runClientCalls(run, request.calls)
+    if (!running.stored?.checkpoint.event) await runClientCalls(run, request.calls)
     return { ...running.used, finishReason: 'tool-calls' }
   }
   const [ai, { runModelLoop }, model, messages] = await Promise.all([

@@ -9,8 +9,10 @@ import type { TurnClaim } from './turn.ts'
 export interface AnswerSchema {
   /** The text for the model about the form of its answer. */
   readonly note: string
-  /** The schema of a plugin, in zod, or the JSON Schema of a caller as JSON. */
-  readonly form: ZodType | string
+  /** Its JSON Schema, as JSON. */
+  readonly form: string
+  /** The schema of a plugin, which checks the answer in its place; not in another process that continues the turn. */
+  readonly check?: ZodType | undefined
 }
 
 /** A requested turn. */

@@ -5,23 +5,21 @@ import type { StoreDependencies } from './store-dependencies.ts'
 /** The members of a request that another process needs to continue its turn. */
 type ResumableRequest = Pick<
   RequestedTurn,
-  'note' | 'clientTools' | 'toolChoice' | 'capabilities' | 'answerSchema' | 'approvals' | 'timeLimitMs'
+  'note' | 'calls' | 'clientTools' | 'toolChoice' | 'capabilities' | 'answerSchema' | 'approvals' | 'timeLimitMs'
 > & {
   /** Of a turn that continues after a question: the turn that asked, and the parts of its answer. */
   readonly continued: { readonly turnId: string; readonly parts: number } | undefined
 }
 
-/** Whether another process can continue a turn: one of a model whose answer has no form in code. */
-export const isResumable = ({ calls, answerSchema }: Pick<RequestedTurn, 'calls' | 'answerSchema'>): boolean =>
-  calls === undefined && (answerSchema === undefined || typeof answerSchema.form === 'string')
-
-/** Returns what another process needs to continue a turn, as JSON; undefined if none can. */
-export const resumableJson = (request: RequestedTurn): string | undefined => {
-  if (!isResumable(request)) return undefined
-  const { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, continues } = request
+/** Returns what another process needs to continue a turn, as JSON. */
+export const resumableJson = (request: RequestedTurn): string => {
+  const { note, calls, clientTools, toolChoice, capabilities, approvals, timeLimitMs, continues } = request
   const continued = continues && { turnId: continues.turnId, parts: continues.parts.length }
-  const members = { note, clientTools, toolChoice, capabilities, answerSchema, approvals, timeLimitMs, continued }
-  return JSON.stringify(members satisfies ResumableRequest)
+  const { check: _, ...answerSchema } = request.answerSchema ?? {}
+  return JSON.stringify({
+    ...{ note, calls, clientTools, toolChoice, capabilities, approvals, timeLimitMs, continued },
+    ...(request.answerSchema ? { answerSchema } : {}),
+  })
 }
 
 /** Reads what `resumableJson` returned. */
@@ -68,7 +66,6 @@ export class TurnProgress {
    */
   async checkpoint(calls: boolean): Promise<void> {
     const running = this.#running
-    if (!isResumable(running.request)) return
     running.reached(calls)
     if (calls) await this.store()
     else await this.#save()

@@ -50,7 +50,8 @@ class Refused extends Error {
 /**
  * Holds the likely cost of a turn, in the person's credit and in the day's budgets: the policy's hold or the person's
  * recent cost, whichever is higher, up to the available credit. Resolves when the hold can be read, shortly before it
- * is on disk. The start of the turn is written later, so it is never on disk without the hold.
+ * is on disk. The start of the turn is written later, so it is never on disk without the hold. A turn that continues after
+ * its process ended keeps its hold.
  *
  * @returns undefined if the turn may begin
  */
@@ -163,6 +164,8 @@ const reserve = async (
 }
 
 const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, share, now }: TurnToHold): Promise<void> => {
+  const kept = tx.updateTable('credits_holds').set({ at: now }).where('turn', '=', turn).returning('turn')
+  if (await kept.executeTakeFirst()) return
   const { person, amount } = await take(tx, policy, did, now)
   const moved = policy.grant === undefined ? 0n : amount
   const day = utcDay(now)
@@ -183,7 +186,7 @@ const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, share, 
     })
     .execute()
   await postTransaction(tx, {
-    key: `hold:${turn}`,
+    key: `hold:${turn}:${now}`,
     kind: 'hold',
     person,
     at: now,

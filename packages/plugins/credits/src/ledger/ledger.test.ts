@@ -95,12 +95,19 @@ await onEachEngine('the ledger', engine => {
     await expectWhole()
   })
 
-  test('leaves the balance unchanged if a hold cannot be stored', async () => {
-    const { hold, person, expectWhole } = await open()
+  test('a turn that continues keeps its hold, or gets another one after its release', async () => {
+    const { storage, hold, person, settle, expectWhole } = await open()
     await hold('t1')
     const before = await person()
-    await expect(hold('t1')).rejects.toThrow()
+    expect(await hold('t1', { now: noon + holdKeptMs })).toBeUndefined()
     expect(await person()).toEqual(before)
+    for (const hours of [1, 2]) {
+      const now = noon + hours * 3_600_000
+      expect(await releaseHolds(storage, now)).toBe(1)
+      expect(await hold('t1', { now })).toBeUndefined()
+      expect(await person()).toEqual(before)
+    }
+    expect(await settle('t1', one)).toBe(true)
     await expectWhole()
   })
 

@@ -97,7 +97,7 @@ const giveBack = async (tx: CreditsTransaction, turn: string, hold: Hold, now: n
   await changeBalance(tx, hold.person, { back: held, held })
   await freeBudgets(tx, hold)
   await postTransaction(tx, {
-    key: `release:${turn}`,
+    key: `release:${turn}:${now}`,
     kind: 'release',
     person: hold.person,
     at: now,

@@ -15,7 +15,7 @@ const refusals = {
 } as const satisfies Readonly<Record<Extract<Answer, { kind: 'refused' }>['reason'], keyof DefaultTexts>>
 
 /** Screens shown instead of an answer, by the names of their texts. */
-const withoutAnswer = [...Object.values(refusals), 'answerFailed', 'answerInterrupted'] as const
+const withoutAnswer = [...Object.values(refusals), 'answerFailed', 'answerInterrupted', 'answerActed'] as const
 
 /** Returns screens that ask the oracle and show the last answer again. */
 export const askMenu = (kit: MenuKit): Record<string, Screen> => {
@@ -74,7 +74,10 @@ const readLastAnswer = async (
 /** Returns a value with its line breaks. */
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
+/** The screens about turns without an answer. */
+const endedScreens = { failed: 'answerFailed', interrupted: 'answerInterrupted', acted: 'answerActed' } as const
+
 const screenWithout = (answer: Exclude<Answer, { kind: 'answered' }>): (typeof withoutAnswer)[number] => {
   if (answer.kind === 'refused') return refusals[answer.reason]
-  return answer.kind === 'failed' ? 'answerFailed' : 'answerInterrupted'
+  return endedScreens[answer.kind]
 }

@@ -292,6 +292,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
   test('every screen was seen, except those about missing services', () => {
     const shown = Object.entries(fixture.flow.screens).flatMap(([name, { kind }]) => (kind === 'action' ? [] : [name]))
     expect(shown.filter(name => !seen.has(name)).toSorted()).toEqual([
+      'answerActed',
       'answerInterrupted',
       'askOperator',
       'creditUsedUp',

@@ -93,5 +93,6 @@ export const english = {
     oracleUnavailable: 'The oracle cannot take questions just now. Please try again in a few minutes.',
     answerFailed: 'The oracle could not answer that. Please ask again.',
     answerInterrupted: 'The answer was interrupted. Please ask again.',
+    answerActed: 'I could not finish. Some of it may be done: check before you ask again.',
   },
 }

@@ -86,5 +86,6 @@ export const swahili: Language = {
     oracleUnavailable: 'Maswali hayapokelewi kwa sasa. Tafadhali jaribu tena baada ya dakika chache.',
     answerFailed: 'Swali hilo halikuweza kujibiwa. Tafadhali uliza tena.',
     answerInterrupted: 'Jibu lilikatizwa. Tafadhali uliza tena.',
+    answerActed: 'Sikuweza kumaliza. Huenda sehemu imefanyika: angalia kabla ya kuuliza tena.',
   },
 }

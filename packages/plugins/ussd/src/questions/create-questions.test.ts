@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { OracleAppOptions } from '@sibyl/core'
-import { definePlugin } from '@sibyl/plugin'
+import { definePlugin, defineTool, type Tool } from '@sibyl/plugin'
 import { createVault } from '@sibyl/plugin/sealing'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createPhonePeople } from '../people/phone-people.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
@@ -118,20 +119,42 @@ await onEachEngine('questions to the oracle', engine => {
     expect(model.calls.length).toBe(1)
   })
 
-  test('are reported and can be repeated when the end of the process interrupted them', async () => {
+  test('are answered by the next process when one ends', async () => {
     const env = { DATABASE_URL: await engine.emptyDatabase(), ORACLE_MNEMONIC: mnemonic }
     const before = await asking([[{ wait: new Promise(() => {}) }]], { env })
     const lost = before.questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'a' })
     await expect.poll(() => before.model.calls.length).toBe(1)
+    const refused = expect(lost).rejects.toMatchObject({ code: 'turn_handed_over' })
     await before[Symbol.asyncDispose]()
-    expect(await lost).toEqual({ kind: 'interrupted' })
+    await refused
     await using after = await asking(['It rains.'], { env })
     const again = await after.questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'a' })
-    expect(again).toEqual({ kind: 'interrupted' })
-    expect(await after.questions.last(phone)).toMatchObject({ answer: { kind: 'interrupted' } })
-    const repeated = await after.questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'b' })
-    expect(repeated).toEqual({ kind: 'answered', text: 'It rains.' })
+    expect(again).toEqual({ kind: 'answered', text: 'It rains.' })
     expect(after.model.calls.length).toBe(1)
+  })
+
+  test('say that something may be done when a turn fails whose tool may have acted', async () => {
+    const pay = defineTool({
+      description: 'Pays.',
+      input: z.object({}),
+      effect: 'write',
+      execute: async () => 'paid',
+    }) as Tool
+    const shop = definePlugin({
+      name: 'shop',
+      version: '0.1.0',
+      core: '^0.1.0',
+      manifest: { title: 'Shop', summary: 'Sells.', whenToUse: ['someone pays'], load: 'always' },
+      setup: () => ({ tools: { pay } }),
+    })
+    const env = { DATABASE_URL: await engine.emptyDatabase() }
+    const fails = () => {
+      throw new Error('away')
+    }
+    await using asked = await asking([{ tool: 'pay', input: {} }, fails], { env, plugins: [shop] })
+    const answer = await asked.questions.ask({ ...phone, question: 'Pay it', idempotencyKey: 'a' })
+    expect(answer).toEqual({ kind: 'acted' })
+    expect(await asked.questions.last(phone)).toMatchObject({ answer: { kind: 'acted' } })
   })
 
   test('are read from their turn when a crash prevented that the answer was stored', async () => {

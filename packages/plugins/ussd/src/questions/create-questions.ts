@@ -81,7 +81,8 @@ export const createQuestions = ({ host, vault, people, origins, keptMs }: Questi
 const conversationOf = (vault: Vault, { phoneNumber, customerId = '' }: Asker): string =>
   `phone-${vault.lookupHashes(`${phoneNumber} ${customerId}`, 'conversation')[0]}`
 
-const answerOf = ({ outcome, text }: TurnResult): EndedAnswer => {
+const answerOf = ({ outcome, text, hasActed }: TurnResult): EndedAnswer => {
+  if (hasActed) return { kind: 'acted' }
   if (outcome === 'stopped' || outcome === 'interrupted') return { kind: 'interrupted' }
   const plain = phoneText(text)
   return outcome === 'done' && plain !== '' ? { kind: 'answered', text: plain } : { kind: 'failed' }

@@ -35,6 +35,8 @@ export type Answer =
   | { readonly kind: 'failed' }
   /** The process ended during the turn, or the turn was stopped; it may be repeated. */
   | { readonly kind: 'interrupted' }
+  /** The turn did not end, and some of it may be done. */
+  | { readonly kind: 'acted' }
 
 /** An accepted question with its answer. */
 export interface AnsweredQuestion {

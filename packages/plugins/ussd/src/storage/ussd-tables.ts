@@ -165,7 +165,7 @@ export const questionTable = defineTable(
     /** Sealed; null unless `outcome` is `answered`. */
     answer: column.text().nullable(),
     /** Null until the turn has ended. */
-    outcome: column.text<'answered' | 'failed' | 'interrupted'>().nullable(),
+    outcome: column.text<'answered' | 'failed' | 'interrupted' | 'acted'>().nullable(),
     asked_at: column.timestamp(),
     expires_at: column.timestamp(),
   },
