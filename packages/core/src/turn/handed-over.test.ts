@@ -190,3 +190,16 @@ test('an agent works again, and what it wrote before does not run again, whateve
   expect(new Set(ran).size).toBe(3)
   expect(JSON.stringify(next.model.calls[2]?.prompt)).toContain('noted one')
 })
+test('five deploys during one turn use up none of its attempts', async () => {
+  using folder = temporaryFolder()
+  const { started } = setting(folder)
+  let turnId: string | undefined
+  for (let deploy = 0; deploy < 5; deploy += 1) {
+    await using process = await started([['partial ', { wait: never }]])
+    if (turnId === undefined) turnId = (await process.run({})).turnId
+    await expect.poll(() => process.model.calls.length).toBe(1)
+  }
+  await using last = await started(['the whole answer'])
+  const turn = await last.host.turns.follow(client.did, turnId!)
+  expect(await turn?.finished).toMatchObject({ outcome: 'done', text: 'the whole answer' })
+})

@@ -1,6 +1,7 @@
+import { createMnemonic } from '@sibyl/identity'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { feltTime, startPostgres } from '@sibyl/storage/testing'
-import { readStream, scriptedModel, streamReader, testApp } from '@sibyl/testing'
+import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { officePlugin } from '../testing/office-plugin.ts'
 
@@ -120,3 +121,47 @@ test.skipIf(postgres === undefined)('a fail-over is answered with 503, and the o
   await expect.poll(health).toBe(200)
   expect((await readStream(await send('s2'))).text).toBe('hello again')
 })
+test.skipIf(postgres === undefined)(
+  'the database restarts while a turn is recovered: one of two processes continues it, once, and none that is ending does',
+  async () => {
+    const ORACLE_MNEMONIC = createMnemonic(12).reveal()
+    const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC }
+    const gate = Promise.withResolvers<void>()
+    const stuck: ScriptedStep = ['partial ', { wait: gate.promise }, 'done']
+    const boot = async (steps: readonly ScriptedStep[]) => {
+      const model = scriptedModel(steps)
+      return { ...(await testApp({ model, plugins: [], env })), model }
+    }
+    const [leaving, ending, ...staying] = await Promise.all([
+      boot([stuck]),
+      boot([stuck]),
+      boot(['the whole answer']),
+      boot(['the whole answer']),
+    ])
+    const begin = async (oracle: typeof leaving, id: string) => {
+      const reader = await streamReader(oracle.actor.request('/chat', { json: { id, message: 'hi' } }))
+      await reader.until('text-delta')
+      return reader
+    }
+    await begin(leaving, 's1')
+    const own = await begin(ending, 's2')
+    const ended = ending.app.close({ graceMs: 60_000 })
+    await leaving.app.close({ graceMs: 0 })
+    await postgres?.crash()
+    await postgres?.restart()
+    const session = () => {
+      const { key } = leaving.actor
+      const actor = testActor(staying[0]!.app, Date.now, key)
+      return actor.request('/sessions/s1').then(answer => (answer.status === 200 ? answer.json() : undefined))
+    }
+    const outcome = async () => (await session())?.messages[1]?.metadata.outcome
+    await expect.poll(outcome, { timeout: 30_000, interval: 100 }).toBe('done')
+    expect(JSON.stringify((await session()).messages[1].parts)).toContain('the whole answer')
+    expect(staying.map(({ model }) => model.calls.length).toSorted()).toEqual([0, 1])
+    expect(ending.model.calls).toHaveLength(1)
+    gate.resolve()
+    expect((await own.rest()).text).toBe('partial done')
+    await ended
+    await Promise.all(staying.map(({ app }) => app.close()))
+  },
+)

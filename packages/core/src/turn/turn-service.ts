@@ -15,9 +15,6 @@ import { modelOf, type TurnRow } from './store/turn.ts'
 import { maxClientToolText, type Refused, refusals, type TurnRefusal } from './store/turn-refusals.ts'
 import { eventsKeptMs, TurnReader } from './turn-reader.ts'
 
-/** The time within which the jobs of a process are aborted after its turns, in milliseconds. */
-const jobsAbortedMs = 250
-
 /** The most late calls of clients that are ended in one run. */
 const maxLateCalls = 50
 
@@ -42,7 +39,6 @@ export class TurnService {
   readonly #remote: RemoteTurns
   readonly #reader: TurnReader
   readonly #boundCalls: BoundCalls
-  readonly #handedOver = Promise.withResolvers<void>()
 
   /** @param recoverCrashed Continues the turns of crashed processes, or ends them. */
   constructor(dependencies: ClaimDependencies, local: LocalTurns, recoverCrashed: () => Promise<unknown>) {
@@ -72,9 +68,9 @@ export class TurnService {
     return this.#local.closing
   }
 
-  /** Resolves a moment after turns were handed over at the end of the process, when the jobs that wait for them were aborted. */
+  /** That of `LocalTurns`. */
   get handedOver(): Promise<void> {
-    return this.#handedOver.promise
+    return this.#local.handedOver.promise
   }
 
   /** Starts a turn, or finds the one that the same message started before. */
@@ -252,9 +248,8 @@ export class TurnService {
   }
 
   /** Ends the turns of this process, as `LocalTurns` does. @param graceMs In milliseconds. */
-  async close(graceMs: number): Promise<void> {
-    await this.#local.close(graceMs)
-    setTimeout(this.#handedOver.resolve, jobsAbortedMs)
+  close(graceMs: number): Promise<void> {
+    return this.#local.close(graceMs)
   }
 
   /** Makes room in a busy session, or says why not. */

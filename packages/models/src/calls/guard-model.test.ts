@@ -182,6 +182,13 @@ describe.each(apis)('calls of a model over %s', api => {
     ])
   })
 
+  test('continue for other users when the provider limits calls', async () => {
+    await using model = await play(api, many(8, refuse(429, { 'retry-after': 7 })))
+    for (let user = 0; user < 2; user += 1) expect((await model.ask()).code).toBe('model_rate_limited')
+    expect(model.provider.requests.length).toBe(8)
+    expect((await model.ask()).text).toBe('fine')
+  })
+
   test('continue after the pause when the clock went back meanwhile', async () => {
     await using model = await play(api, many(5, refuse(500)))
     await model.ask()

@@ -48,7 +48,8 @@ export const withRetries = async <Result>(
         throw signal.reason
       }
       const { retryable, code, status } = classifyModelFailure(error)
-      if (retryable) pass.failed()
+      // A provider that limits calls works, and says when to call again.
+      if (retryable && status !== 429) pass.failed()
       else pass.answered()
       const waitMs = backOffMs(tries, askedWaitMs(error, pace.now()), pace.random)
       const endsAt = rules.endsAt ?? pace.now() + longestWaitMs

@@ -1,10 +1,11 @@
 import type { ToolCall } from '@sibyl/plugin'
-import type { Agent, AgentAnswer, AgentTask } from '@sibyl/plugin/host'
+import type { Agent, AgentAnswer, AgentTask, PersonQuestion } from '@sibyl/plugin/host'
+import type { JsonValue } from '@sibyl/protocol'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { CapabilityCatalog } from '../../tools/capability-catalog.ts'
 import type { OfferedTool } from '../../tools/turn-tools.ts'
 import type { ApprovalDependencies, AskingTurn } from '../approvals/asking-turn.ts'
-import type { JudgedCall, ToolCallResult } from './run-tool-call.ts'
+import type { Approval } from '../store/approval-store.ts'
 
 /** Limits of every turn. */
 export interface TurnLimits {
@@ -22,6 +23,26 @@ export interface CallDependencies extends ApprovalDependencies {
   readonly catalog: CapabilityCatalog
   readonly limits: TurnLimits
   readonly telemetry: Telemetry
+}
+
+/** The result of a call: its output, or its question to a person. */
+export type ToolCallResult = { readonly output: JsonValue } | { readonly question: PersonQuestion }
+
+/** A tool call with valid input that was judged once; `runToolCall` runs it. */
+export interface JudgedCall extends OfferedTool {
+  readonly toolCallId: string
+  /** The input as the model gave it, without members that the tool does not know. */
+  readonly given: unknown
+  /** The input as the schema of the tool returns it. */
+  readonly input: unknown
+  /** Whether it requires an approval that no one gave. */
+  readonly needsApproval: boolean
+  /** The data of the approval. */
+  readonly approvalData?: JsonValue
+  /** The decision of the person, if the call waited for one. */
+  readonly decided?: Approval
+  /** Whether it had begun before its process ended, and may run again with the same key. */
+  readonly repeats?: boolean
 }
 
 /** A turn that runs tool calls. */

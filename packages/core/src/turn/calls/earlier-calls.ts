@@ -2,8 +2,8 @@ import { ToolFailure } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { jsonCopy, readJson } from '../../database/stored-json.ts'
 import { type BegunCall, endingOf, endingText } from '../store/tool-call-store.ts'
-import type { CallingTurn } from './calling-turn.ts'
-import { type JudgedCall, runToolCall, type ToolCallResult } from './run-tool-call.ts'
+import type { CallingTurn, JudgedCall, ToolCallResult } from './calling-turn.ts'
+import { runToolCall } from './run-tool-call.ts'
 import { settleUnknown } from './unknown-outcome.ts'
 
 /**

@@ -3,31 +3,11 @@ import type { AgentTask, PersonQuestion } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 import type { OfferedTool } from '../../tools/turn-tools.ts'
 import { answerOf, approvedAs, type ModelToolCall, questionsOf } from '../approvals/ask-person.ts'
-import { type Approval, isBegun } from '../store/approval-store.ts'
+import { isBegun } from '../store/approval-store.ts'
 import { idempotencyKey } from '../store/tool-call-store.ts'
-import type { CallingTurn } from './calling-turn.ts'
+import type { CallingTurn, JudgedCall, ToolCallResult } from './calling-turn.ts'
 import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
 import { knownInput } from './known-input.ts'
-
-/** The result of a call: its output, or its question to a person. */
-export type ToolCallResult = { readonly output: JsonValue } | { readonly question: PersonQuestion }
-
-/** A tool call with valid input that was judged once; `runToolCall` runs it. */
-export interface JudgedCall extends OfferedTool {
-  readonly toolCallId: string
-  /** The input as the model gave it, without members that the tool does not know. */
-  readonly given: unknown
-  /** The input as the schema of the tool returns it. */
-  readonly input: unknown
-  /** Whether it requires an approval that no one gave. */
-  readonly needsApproval: boolean
-  /** The data of the approval. */
-  readonly approvalData?: JsonValue
-  /** The decision of the person, if the call waited for one. */
-  readonly decided?: Approval
-  /** Whether it had begun before its process ended, and may run again with the same key. */
-  readonly repeats?: boolean
-}
 
 /** The most questions of one call to a person. */
 const maxQuestions = 20

@@ -21,8 +21,8 @@ import { refusedCall } from '../../gate/capability-gate.ts'
 import type { OfferedTool } from '../../tools/turn-tools.ts'
 import { askForAnswer, askForApproval, type ModelToolCall } from '../approvals/ask-person.ts'
 import type { StreamEvent } from '../stream/turn-stream.ts'
-import type { CallingTurn } from './calling-turn.ts'
-import { type JudgedCall, judgeCall, runToolCall, type ToolCallResult } from './run-tool-call.ts'
+import type { CallingTurn, JudgedCall, ToolCallResult } from './calling-turn.ts'
+import { judgeCall, runToolCall } from './run-tool-call.ts'
 import { safeToolError } from './tool-error-text.ts'
 
 type ToolCallPart = Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>

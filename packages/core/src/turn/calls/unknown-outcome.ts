@@ -4,8 +4,8 @@ import { approvalQuestion, shownInput } from '../approvals/approval-question.ts'
 import { describeCall, isApproved } from '../approvals/ask-person.ts'
 import type { Approval } from '../store/approval-store.ts'
 import { endingText, idempotencyKey } from '../store/tool-call-store.ts'
-import type { CallingTurn } from './calling-turn.ts'
-import { type JudgedCall, runToolCall, type ToolCallResult } from './run-tool-call.ts'
+import type { CallingTurn, JudgedCall, ToolCallResult } from './calling-turn.ts'
+import { runToolCall } from './run-tool-call.ts'
 
 /** The answers of a user about a call whose process ended. */
 const answers = { applied: 'applied', notApplied: 'not applied', unknown: 'unknown' } as const

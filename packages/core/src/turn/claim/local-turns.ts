@@ -53,6 +53,8 @@ export class LocalTurns {
   readonly #turns = new Map<string, ClaimedTurn | LaunchedTurn>()
   /** Turns of an earlier process, until tools can run. */
   #waiting: (() => void)[] | undefined = []
+  /** Resolves a moment after turns were handed over at the end of the process: jobs that wait for them are aborted first. */
+  readonly handedOver = Promise.withResolvers<void>()
   #closing = false
 
   constructor(dependencies: ClaimDependencies) {
@@ -176,6 +178,7 @@ export class LocalTurns {
     }
     await ended
     await this.#finisher.close()
+    setTimeout(this.handedOver.resolve, 250)
   }
 
   #launched(): LaunchedTurn[] {
