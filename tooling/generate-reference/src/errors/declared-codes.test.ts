@@ -21,7 +21,7 @@ test.each([
   ["type Kind = 'tide_high' | 'tide_low'", []],
   ["defineErrors({ a_b: { status: 404, message: '' }, c_d: { message: '' } })", ['a_b 404', 'c_d']],
   ["defineToolFailures({ a_b_once: { code: 'a_b', status: 409, message: '' } })", ['a_b 409']],
-  ["defineCommandErrors({ a_b: { exitCode: exitCode.failed, summary: '' } })", ['a_b']],
+  ["defineCommandErrors({ a_b: [exitCode.failed, ''] })", ['a_b']],
   ["define({ a_b: { status: 404, message: '' } })", []],
   ["const reply = { code: 'ENOENT' }\nconst other = { code: 404 }\nconst third = (code: string) => ({ code })", []],
   ["context.addIssue({ code: 'custom' })", []],

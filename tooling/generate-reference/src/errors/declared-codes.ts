@@ -76,7 +76,11 @@ const definitionsOf = (node: SyntaxNode): SyntaxNode[] => {
 
 /** The code of a definition is its name, unless it has another one as `code`. */
 const codeOfDefinition = ({ key, value }: SyntaxNode, file: string): DeclaredCode => {
-  const members = ((value as SyntaxNode | undefined)?.properties ?? []) as SyntaxNode[]
+  const { properties, elements } = (value ?? {}) as {
+    readonly properties?: SyntaxNode[]
+    readonly elements?: SyntaxNode[]
+  }
+  const members = properties ?? []
   const textMember = (name: string) => {
     const expression = memberValue(members, name)
     const [text] = stringsOf(expression)
@@ -89,7 +93,7 @@ const codeOfDefinition = ({ key, value }: SyntaxNode, file: string): DeclaredCod
     ...statusOf(members),
     ...textMember('code'),
     ...textMember('message'),
-    ...textMember('summary'),
+    ...(elements === undefined ? textMember('summary') : { summary: stringsOf(elements[1])[0] ?? '' }),
   }
 }
 
