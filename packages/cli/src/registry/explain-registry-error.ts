@@ -116,7 +116,7 @@ export const explainChainError = (error: unknown): unknown => {
   const violations = 'faults' in error && Array.isArray(error.faults) ? error.faults : []
   if (violations.length > 0) {
     const options = { cause: error, faults: listViolations(violations) }
-    return cliErrors.registry_refused('The chain rejects the input:', 'Mend each.', options)
+    return cliErrors.registry_refused('The chain rejects the input:', 'Fix each value.', options)
   }
   const message = cleanLine(error.message)
   if (code === 'chain_account_unfunded') return cliErrors.account_unfunded(message, '', { cause: error })

@@ -49,7 +49,7 @@ const depthOf = (text: string): number => {
 export const checkDraft = <Value>(schema: z.ZodType<Value>, draft: unknown): Value => {
   const parsed = schema.safeParse(draft)
   if (parsed.success) return parsed.data
-  throw cliErrors.usage_invalid('Registries reject this input:', 'Mend each.', {
+  throw cliErrors.usage_invalid('Registries reject this input:', 'Fix each value.', {
     faults: listViolations(violationsOf(parsed.error)),
   })
 }

@@ -19,6 +19,13 @@ test.each([
   expect(reported).toContain(`[boot] listening ${url} to chat: ${command} chat --url ${url}`)
 })
 
+test('shows no command in production, where npx would request a package named sibyl', async () => {
+  const logger = recordedLogger()
+  await using oracle = await testApp({ plugins: [], logger, env: { NODE_ENV: 'production' } })
+  const { url } = await oracle.app.listen({ port: 0 })
+  expect(logger.lines.map(({ message }) => message)).toContain(`[boot] listening ${url}`)
+})
+
 test('a plugin ends its endless response once the oracle begins to stop', async () => {
   const endless = definePlugin({
     name: 'endless',

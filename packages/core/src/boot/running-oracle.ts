@@ -118,7 +118,9 @@ export class RunningOracle implements OracleApp {
       url: `http://${host === '0.0.0.0' || host === '127.0.0.1' ? 'localhost' : host}:${port}`,
     }
     const durationMs = performance.now() - startedAt
-    bootLog.report({ kind: 'listening', url: listening.url, notes: [`to chat: ${chatCommand(listening.url)}`] })
+    // A server has no `sibyl`: npx would request a package of that name.
+    const notes = env.NODE_ENV === 'production' ? [] : [`to chat: ${chatCommand(listening.url)}`]
+    bootLog.report({ kind: 'listening', url: listening.url, notes })
     listeners.report('listening', listening)
     void this.#reportReady(durationMs)
     void this.#reportModel()

@@ -28,3 +28,18 @@ export const given = (text: string, className = ''): HTMLElement =>
 /** Returns an error message that screen readers announce at once. */
 export const violation = (...words: readonly Child[]): HTMLElement =>
   element('p', { class: 'fault', role: 'alert' }, ...words)
+
+/** Attributes of a field for words and digits, which a keyboard must not change. */
+export const typed = { required: true, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' } as const
+
+export const paragraph = (...children: readonly Child[]): HTMLElement => element('p', {}, ...children)
+
+export const quiet = (...children: readonly Child[]): HTMLElement => element('p', { class: 'quiet' }, ...children)
+
+export const actions = (...children: readonly Child[]): HTMLElement => element('p', { class: 'actions' }, ...children)
+
+/** @param style Its class: `plain` for a secondary action. */
+export const button = (text: string, click: () => void, style = ''): HTMLElement =>
+  element('button', { type: 'button', class: style, click }, text)
+
+export const submitButton = (text: string): HTMLButtonElement => element('button', { type: 'submit' }, text)

@@ -1,4 +1,4 @@
-import { type Child, element } from './elements.ts'
+import { type Child, element, paragraph } from './elements.ts'
 import type { PageScreen } from './screen.ts'
 
 const again = 'Run the command on the computer again, and scan the new code.'
@@ -51,7 +51,7 @@ export const showEnd = (screen: PageScreen, how: string, ...more: readonly Child
   screen.show(
     title,
     element('p', { class: `mark ${kind}`, 'aria-hidden': true }, mark),
-    ...words.map(text => element('p', {}, text)),
+    ...words.map(text => paragraph(text)),
     ...more,
   )
 }

@@ -2,7 +2,7 @@ import type { SigningKey } from '@sibyl/identity/browser'
 import type { SigningFacts, SigningState } from '../signing-protocol.ts'
 import { BrowserStore } from './browser-store.ts'
 import { Computer, ComputerError, readLink } from './computer.ts'
-import { element, given } from './elements.ts'
+import { actions, button, element, given, quiet } from './elements.ts'
 import { showEnd } from './end-step.ts'
 import { factsList } from './facts-list.ts'
 import { keyFromWords } from './mnemonic-key.ts'
@@ -78,13 +78,13 @@ const showTimer = (screen: PageScreen, secondsLeft: number): Promise<void> =>
   new Promise(resolve => {
     const end = performance.now() + secondsLeft * 1000
     const time = element('span', { role: 'timer' })
-    const refuse = element('button', { type: 'button', class: 'plain bad', click: () => resolve() }, 'Refuse')
+    const refuse = button('Refuse', () => resolve(), 'plain bad')
     const tick = () => {
       time.textContent = clockWords(Math.max(0, (end - performance.now()) / 1000))
     }
     tick()
     setInterval(tick, 1_000)
-    screen.showFooter(element('p', { class: 'quiet' }, time, ' left'), refuse)
+    screen.showFooter(quiet(time, ' left'), refuse)
   })
 
 const sign = async (
@@ -144,11 +144,11 @@ const showResult = (screen: PageScreen, state: SigningState, facts: SigningFacts
 
 const showError = (screen: PageScreen, error: unknown, isSent: boolean): void => {
   const code = error instanceof ComputerError ? error.code : 'failed'
-  const retry = element('button', { type: 'button', click: () => location.reload() }, 'Try again')
-  const what = code === 'failed' && element('p', { class: 'quiet' }, given(String(error)))
+  const retry = button('Try again', () => location.reload())
+  const what = code === 'failed' && quiet(given(String(error)))
   const isUnconfirmed = isSent && ['offline', 'failed'].includes(code)
   if (isUnconfirmed) showEnd(screen, 'unconfirmed')
-  else showEnd(screen, code, what, code === 'offline' && element('p', { class: 'actions' }, retry))
+  else showEnd(screen, code, what, code === 'offline' && actions(retry))
 }
 
 void runPage(new PageScreen(document), new BrowserStore(() => localStorage))

@@ -1,5 +1,5 @@
 import type { SigningKey } from '@sibyl/identity/browser'
-import { element, violation } from './elements.ts'
+import { actions, button, element, paragraph, quiet, submitButton, violation } from './elements.ts'
 import type { PageScreen } from './screen.ts'
 import { openKey, type SealedKey, sealKey } from './sealed-key.ts'
 
@@ -24,13 +24,11 @@ export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<S
     )
     screen.show(
       'Choose a passphrase',
-      element(
-        'p',
-        {},
+      paragraph(
         'It encrypts your key in this browser, and you type it for each signature. Use at least 10 characters: four unrelated words are easy to type and hard to guess.',
       ),
       form,
-      element('p', { class: 'quiet' }, 'It is not sent anywhere. If you forget it, use your backup words.'),
+      quiet('It is not sent anywhere. If you forget it, use your backup words.'),
     )
   })
 
@@ -46,12 +44,8 @@ export const unlock = (screen: PageScreen, sealed: SealedKey, facts: HTMLElement
       if (key) resolve(key)
       else print(wrong, 'The passphrase is wrong.', input)
     })
-    const words = element(
-      'button',
-      { type: 'button', class: 'plain', click: () => resolve('use-words') },
-      'Use backup words instead',
-    )
-    screen.show('A computer asks for your signature', facts, form, element('p', { class: 'actions' }, words))
+    const words = button('Use backup words instead', () => resolve('use-words'), 'plain')
+    screen.show('A computer asks for your signature', facts, form, actions(words))
   })
 
 const passphraseField = (id: string, label: string, autocomplete: string) => {
@@ -80,7 +74,7 @@ const formOf = (
   fields: readonly HTMLElement[],
   work: (busy: (what: string) => Promise<void>) => Promise<unknown>,
 ): HTMLFormElement => {
-  const button = element('button', { type: 'submit' }, action)
+  const send = submitButton(action)
   const place = element('div')
   const busy = async (what: string) => {
     place.replaceChildren(element('p', { class: 'quiet', role: 'status' }, `${what}; this takes a moment…`))
@@ -88,19 +82,13 @@ const formOf = (
   }
   const submit = async (event: Event) => {
     event.preventDefault()
-    if (button.disabled) return
-    button.disabled = true
+    if (send.disabled) return
+    send.disabled = true
     await work(busy)
     place.replaceChildren()
-    button.disabled = false
+    send.disabled = false
   }
-  return element(
-    'form',
-    { submit: event => void submit(event) },
-    ...fields,
-    place,
-    element('p', { class: 'actions' }, button),
-  )
+  return element('form', { submit: event => void submit(event) }, ...fields, place, actions(send))
 }
 
 /** Waits until the screen is painted. */

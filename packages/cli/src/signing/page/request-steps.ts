@@ -1,26 +1,20 @@
-import { element, given, violation } from './elements.ts'
+import { actions, button, element, given, paragraph, quiet, submitButton, violation } from './elements.ts'
 import type { PageScreen } from './screen.ts'
 
 /** Asks for the source of the key: new or backup words. @param facts The request. */
 export const chooseStart = (screen: PageScreen, facts: HTMLElement, mayBeNew: boolean): Promise<'make' | 'use-words'> =>
   new Promise(resolve => {
-    const make = element('button', { type: 'button', click: () => resolve('make') }, 'Create a key')
-    const words = element(
-      'button',
-      { type: 'button', class: mayBeNew ? 'plain' : '', click: () => resolve('use-words') },
-      'I have backup words',
-    )
+    const make = button('Create a key', () => resolve('make'))
+    const words = button('I have backup words', () => resolve('use-words'), mayBeNew ? 'plain' : '')
     screen.show(
       'A computer asks for your signature',
       facts,
-      element(
-        'p',
-        {},
+      paragraph(
         mayBeNew
           ? 'This browser has no signing key yet. Create one; it is stored in this browser, encrypted with a passphrase.'
           : 'This browser has no signing key, and a specific key has to sign. Import it with its backup words, or open the link on the phone that has it.',
       ),
-      element('p', { class: 'actions' }, mayBeNew && make, words),
+      actions(mayBeNew && make, words),
     )
   })
 
@@ -39,16 +33,10 @@ export const explainOtherKey = (
         element('div', {}, element('dt', {}, 'needed'), element('dd', {}, given(expectedDid, 'id'))),
         element('div', {}, element('dt', {}, 'here'), element('dd', {}, given(did, 'id'))),
       ),
-      element('p', {}, 'Import it with its backup words; it replaces the key of this browser.'),
-      element(
-        'p',
-        { class: 'actions' },
-        element('button', { type: 'button', click: () => resolve('use-words') }, 'Type its backup words'),
-        element(
-          'button',
-          { type: 'button', class: 'plain', click: () => resolve('give-up') },
-          'This is the wrong phone',
-        ),
+      paragraph('Import it with its backup words; it replaces the key of this browser.'),
+      actions(
+        button('Type its backup words', () => resolve('use-words')),
+        button('This is the wrong phone', () => resolve('give-up'), 'plain'),
       ),
     )
   })
@@ -88,13 +76,13 @@ export const review = (screen: PageScreen, facts: HTMLElement, fingerprint: stri
         element(
           'div',
           { class: 'panel' },
-          element('p', {}, 'The number on the computer must begin with:'),
+          paragraph('The number on the computer must begin with:'),
           element('p', { class: 'fingerprint' }, ...parts.flatMap(part => [element('span', {}, part), ' '])),
           element('label', {}, 'The last four digits on the computer', digits),
-          element('p', { class: 'quiet' }, 'If it shows another number, or none, refuse.'),
+          quiet('If it shows another number, or none, refuse.'),
         ),
         wrong,
-        element('p', { class: 'actions' }, element('button', { type: 'submit' }, 'The numbers match: sign')),
+        actions(submitButton('The numbers match: sign')),
       ),
     )
   })

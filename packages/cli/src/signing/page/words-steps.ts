@@ -1,4 +1,4 @@
-import { element, violation } from './elements.ts'
+import { actions, button, element, paragraph, quiet, submitButton, typed, violation } from './elements.ts'
 import { newWords, readWords } from './mnemonic-key.ts'
 import type { PageScreen } from './screen.ts'
 
@@ -34,9 +34,7 @@ const showWords = (
     screen.show(
       `Write down these ${words.length} words`,
       isRepeated && violation('These words are new. Start your paper again: earlier words do not belong to them.'),
-      element(
-        'p',
-        {},
+      paragraph(
         'Write them on paper, in this order. They are your key: you need them on another phone, or if this browser loses the key. Anyone else who has them can sign as you.',
       ),
       element(
@@ -44,15 +42,9 @@ const showWords = (
         { class: 'words' },
         ...words.map(word => element('li', {}, element('span', { translate: 'no' }, word))),
       ),
-      element(
-        'p',
-        { class: 'actions' },
-        element('button', { type: 'button', click: () => resolve('written') }, 'I have written them down'),
-        element(
-          'button',
-          { type: 'button', class: 'plain', click: () => resolve('another-count') },
-          `Use ${other} words`,
-        ),
+      actions(
+        button('I have written them down', () => resolve('written')),
+        button(`Use ${other} words`, () => resolve('another-count'), 'plain'),
       ),
     )
   })
@@ -65,10 +57,7 @@ const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boole
     const inputs = places.map(place =>
       element('input', {
         id: `word-${place}`,
-        required: true,
-        autocomplete: 'off',
-        autocapitalize: 'off',
-        spellcheck: 'false',
+        ...typed,
         maxlength: 20,
       }),
     )
@@ -82,17 +71,15 @@ const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boole
     }
     screen.show(
       'Check your paper',
-      element('p', {}, 'Type these three of the words.'),
+      paragraph('Type these three of the words.'),
       element(
         'form',
         { submit },
         ...inputs.map((input, index) => element('label', { for: input.id }, `Word ${places[index]}`, input)),
         wrong,
-        element(
-          'p',
-          { class: 'actions' },
-          element('button', { type: 'submit' }, 'Go on'),
-          element('button', { type: 'button', class: 'plain', click: () => resolve(false) }, 'Show the words again'),
+        actions(
+          submitButton('Go on'),
+          button('Show the words again', () => resolve(false), 'plain'),
         ),
       ),
     )
@@ -122,11 +109,8 @@ export const askForWords = (
     const wrong = element('div')
     const input = element('textarea', {
       id: 'words',
-      required: true,
+      ...typed,
       rows: 5,
-      autocomplete: 'off',
-      autocapitalize: 'off',
-      spellcheck: 'false',
       maxlength: 1_000,
     })
     const submit = async (event: Event) => {
@@ -139,24 +123,18 @@ export const askForWords = (
     }
     screen.show(
       'Type your backup words',
-      element('p', {}, 'All 12 or 24 words, in order, separated by spaces.'),
+      paragraph('All 12 or 24 words, in order, separated by spaces.'),
       element(
         'form',
         { submit: event => void submit(event) },
         element('label', { for: 'words' }, 'Backup words', input),
         wrong,
-        element(
-          'p',
-          { class: 'actions' },
-          element('button', { type: 'submit' }, 'Go on'),
-          element('button', { type: 'button', class: 'plain', click: () => resolve('back') }, 'Back'),
+        actions(
+          submitButton('Go on'),
+          button('Back', () => resolve('back'), 'plain'),
         ),
       ),
-      isOther && element('p', {}, 'Words of another key replace the key of this browser.'),
-      element(
-        'p',
-        { class: 'quiet' },
-        'They stay in this browser, and are removed from memory once the key is encrypted.',
-      ),
+      isOther && paragraph('Words of another key replace the key of this browser.'),
+      quiet('They stay in this browser, and are removed from memory once the key is encrypted.'),
     )
   })
