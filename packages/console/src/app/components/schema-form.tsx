@@ -56,7 +56,7 @@ export const SchemaForm = ({
     send.mutate()
   }
   return (
-    <Stack component="form" gap="xs" onSubmit={submit}>
+    <Stack component="form" gap="xs" maw="40rem" onSubmit={submit}>
       {children}
       <SchemaFields
         fields={fields}

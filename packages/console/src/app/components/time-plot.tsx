@@ -17,6 +17,8 @@ export interface PlotSeries {
 
 const palette = ['teal', 'indigo', 'orange', 'pink', 'lime', 'cyan'] as const
 
+const daySeconds = 86_400
+
 /** Returns the places of values without neighbors, which no line shows. */
 const lonePoints: uPlot.Series.Points.Filter = (plot, index) => {
   const values = plot.data[index] ?? []
@@ -31,6 +33,7 @@ export const TimePlot = ({
   series,
   format = String,
   height = 160,
+  byDay = false,
 }: {
   readonly title: string
   /** Seconds since 1970, ascending. */
@@ -38,6 +41,8 @@ export const TimePlot = ({
   readonly series: readonly PlotSeries[]
   readonly format?: (value: number) => string
   readonly height?: number
+  /** Whether the values are sums of days, drawn as bars. */
+  readonly byDay?: boolean
 }) => {
   const { t } = useTranslation()
   const { dateTime } = useFormat()
@@ -52,18 +57,24 @@ export const TimePlot = ({
     const text = css.getPropertyValue('--mantine-color-dimmed')
     const grid = css.getPropertyValue('--mantine-color-default-border')
     const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font: '11px system-ui' }
+    const bars = byDay ? uPlot.paths.bars?.({ size: [0.6, 40] }) : undefined
     const plot = new uPlot(
       {
         width,
         height,
-        legend: { show: series.length > 1 },
+        legend: { show: series.length > 1, live: false },
         cursor: { y: false },
-        axes: [axis, { ...axis, size: 56, values: (_, ticks) => ticks.map(format) }],
+        axes: [
+          byDay ? { ...axis, incrs: [1, 2, 7, 14, 28].map(days => days * daySeconds) } : axis,
+          { ...axis, size: 56, values: (_, ticks) => ticks.map(format) },
+        ],
+        ...(byDay && { scales: { x: { range: (_, min, max) => [min - daySeconds / 2, max + daySeconds / 2] } } }),
         series: [
           {},
           ...series.map(({ label, color }, position) => {
             const stroke = colorOf(color ?? palette[position % palette.length] ?? 'teal')
-            return { label, stroke, width: 1.5, points: { show: true, size: 5, filter: lonePoints } }
+            const line = { label, stroke, width: 1.5, points: { show: true, size: 5, filter: lonePoints } }
+            return bars === undefined ? line : { label, stroke, fill: stroke, paths: bars, points: { show: false } }
           }),
         ],
       },
@@ -71,7 +82,7 @@ export const TimePlot = ({
       place.current,
     )
     return () => plot.destroy()
-  }, [asTable, width, height, scheme, times, series, format])
+  }, [asTable, width, height, scheme, times, series, format, byDay])
   const summary = series
     .map(({ label, values }) => `${label}: ${format(values.findLast(value => value !== null) ?? 0)}`)
     .join(', ')

@@ -34,7 +34,7 @@ export const DayPlot = () => {
     }
   }, [data, t])
   if (!data) return null
-  return <TimePlot title={t('usage.dayTitle')} times={plot.times} series={plot.series} format={format.short} />
+  return <TimePlot title={t('usage.dayTitle')} times={plot.times} series={plot.series} format={format.short} byDay />
 }
 
 /** Usage by model, plugin, error and user. */

@@ -119,6 +119,7 @@ const TokenPlot = ({ person }: { readonly person: PersonDetails }) => {
       times={times}
       series={[{ label: t('person.tokens'), values: times.map(time => used.get(time) ?? 0) }]}
       format={short}
+      byDay
     />
   )
 }

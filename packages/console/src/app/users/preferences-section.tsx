@@ -1,26 +1,20 @@
-import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { preferencesRecord } from '@sibyl/plugin-user-preferences/records'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ActionForm } from '../components/action-form.tsx'
+import type { z } from 'zod'
 import { CommandHint } from '../components/command-hint.tsx'
 import { QueryStates } from '../components/query-states.tsx'
+import { SchemaForm } from '../components/schema-form.tsx'
 import { Section } from '../components/section.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
 const path = '/me/preferences'
 
-type Name = 'name' | 'language' | 'timeZone' | 'tone'
-type Changes = Readonly<Partial<Record<Name | 'units', string | undefined>>>
+type PreferencesRecord = z.infer<typeof preferencesRecord>
 
-const texts = [
-  { name: 'name', maxLength: 60 },
-  { name: 'language', maxLength: 35 },
-  { name: 'timeZone', maxLength: 60 },
-  { name: 'tone', maxLength: 100 },
-] as const
+const names = ['name', 'language', 'timeZone', 'tone'] as const
 
 /** The preferences of the user, as a form. */
 export const PreferencesSection = () => {
@@ -38,63 +32,38 @@ export const PreferencesSection = () => {
   )
 }
 
-const PreferencesForm = ({ stored }: { readonly stored: Changes }) => {
+const PreferencesForm = ({ stored }: { readonly stored: PreferencesRecord }) => {
   const { t } = useTranslation('users')
-  const notify = useNotify()
   const { t: common } = useTranslation()
+  const notify = useNotify()
   const api = useApi()
   const queries = useQueryClient()
   const { may } = useAccess()
-  const [changed, setChanged] = useState<Changes>({})
-  const value = (name: Name | 'units') => changed[name] ?? stored[name] ?? ''
-  const set = (name: Name | 'units') => (text: string) => setChanged({ ...changed, [name]: text })
-  const save = useMutation({
-    mutationFn: () => {
-      const patch = Object.entries(changed).map(([name, text]) => [name, text === '' ? null : text])
-      return api.patch(path, { schema: preferencesRecord, body: Object.fromEntries(patch) })
-    },
-    onSuccess: preferences => {
-      queries.setQueryData([path], preferences)
-      setChanged({})
-      notify.done(t('preferences.saved'))
-    },
-  })
-  const isChanged = Object.entries(changed).some(([name, text]) => text !== (stored[name as Name] ?? ''))
+  const schema = useMemo(() => {
+    const text = (name: (typeof names)[number]) => [name, { type: 'string', title: t(`preferences.${name}`) }]
+    const units = {
+      type: 'string',
+      title: t('preferences.units'),
+      enum: ['metric', 'imperial'],
+      titles: { metric: t('preferences.metric'), imperial: t('preferences.imperial') },
+    }
+    return { type: 'object', properties: { ...Object.fromEntries(names.map(text)), units } }
+  }, [t])
   return (
-    <ActionForm action={save}>
-      <Stack gap="sm">
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          {texts.map(({ name, maxLength }) => (
-            <TextInput
-              key={name}
-              label={t(`preferences.${name}`)}
-              placeholder={t('preferences.unset')}
-              value={value(name)}
-              onChange={event => set(name)(event.currentTarget.value)}
-              maxLength={maxLength}
-              disabled={!may('user-preferences/write')}
-            />
-          ))}
-          <Select
-            label={t('preferences.units')}
-            placeholder={t('preferences.unset')}
-            data={[
-              { value: 'metric', label: t('preferences.metric') },
-              { value: 'imperial', label: t('preferences.imperial') },
-            ]}
-            value={value('units') === '' ? null : value('units')}
-            onChange={text => set('units')(text ?? '')}
-            clearable
-            clearButtonProps={{ 'aria-label': common('action.clear') }}
-            disabled={!may('user-preferences/write')}
-          />
-        </SimpleGrid>
-        <Group>
-          <Button type="submit" size="xs" disabled={!isChanged} loading={save.isPending}>
-            {common('action.save')}
-          </Button>
-        </Group>
-      </Stack>
-    </ActionForm>
+    <SchemaForm
+      key={JSON.stringify(stored)}
+      schema={schema}
+      draft="preferences"
+      initial={Object.fromEntries(
+        Object.entries(stored).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      )}
+      submitLabel={common('action.save')}
+      isReady={may('user-preferences/write')}
+      onSubmit={async values => {
+        const body = Object.fromEntries([...names, 'units'].map(name => [name, values[name] ?? null]))
+        queries.setQueryData([path], await api.patch(path, { schema: preferencesRecord, body }))
+        notify.done(t('preferences.saved'))
+      }}
+    />
   )
 }

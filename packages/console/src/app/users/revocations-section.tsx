@@ -1,15 +1,13 @@
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { authSchemas } from '@sibyl/protocol'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { shortDid } from '../components/did.tsx'
 import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { SchemaForm } from '../components/schema-form.tsx'
 import { Section } from '../components/section.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { useAfterPages } from './use-after-pages.ts'
@@ -69,30 +67,16 @@ export const RevocationsSection = () => {
 const Revoke = ({ onRevoked }: { readonly onRevoked: () => void }) => {
   const { t } = useTranslation('users')
   const api = useApi()
-  const [hash, setHash] = useState('')
-  const revoke = useMutation({
-    mutationFn: () => api.put(`/revocations/${encodeURIComponent(hash.trim())}`),
-    onSuccess: () => {
-      setHash('')
-      onRevoked()
-    },
-  })
+  const hash = { type: 'string', title: t('revocations.hash'), description: t('revocations.hashHint') }
   return (
-    <ActionForm action={revoke}>
-      <Group align="flex-end" gap="xs">
-        <TextInput
-          label={t('revocations.hash')}
-          description={t('revocations.hashHint')}
-          value={hash}
-          onChange={event => setHash(event.currentTarget.value)}
-          maxLength={43}
-          flex={1}
-          miw={220}
-        />
-        <Button type="submit" variant="default" loading={revoke.isPending} disabled={!/^[\w-]{43}$/.test(hash.trim())}>
-          {t('revocations.revoke')}
-        </Button>
-      </Group>
-    </ActionForm>
+    <SchemaForm
+      schema={{ type: 'object', required: ['hash'], properties: { hash } }}
+      draft="revocation"
+      submitLabel={t('revocations.revoke')}
+      onSubmit={async values => {
+        await api.put(`/revocations/${encodeURIComponent(String(values.hash).trim())}`)
+        onRevoked()
+      }}
+    />
   )
 }

@@ -161,7 +161,7 @@ const EndsByDay = ({ counts }: { readonly counts: CountsRecord }) => {
       ],
     }
   }, [counts, t])
-  return <TimePlot title={t('flow.byDay')} times={times} series={series} />
+  return <TimePlot title={t('flow.byDay')} times={times} series={series} byDay />
 }
 
 const daysOf = ({ from, to }: CountsRecord): string[] => {

@@ -69,7 +69,6 @@ export const messages = {
     units: 'Units',
     metric: 'Metric',
     imperial: 'Imperial',
-    unset: 'Not set',
     saved: 'The preferences were saved.',
   },
   memory: {

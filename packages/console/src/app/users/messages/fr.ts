@@ -80,7 +80,6 @@ export const messages: Translation<typeof english> = {
     units: 'Unités',
     metric: 'Métriques',
     imperial: 'Impériales',
-    unset: 'Non défini',
     saved: 'Les préférences sont enregistrées.',
   },
   memory: {

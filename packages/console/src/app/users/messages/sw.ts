@@ -74,7 +74,6 @@ export const messages: Translation<typeof english> = {
     units: 'Vipimo',
     metric: 'Metriki',
     imperial: 'Imperial',
-    unset: 'Haijawekwa',
     saved: 'Mapendeleo yamehifadhiwa.',
   },
   memory: {
