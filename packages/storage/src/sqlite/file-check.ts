@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 
 /** A string and no file, so that it also runs where an app is bundled into one file. */
@@ -19,22 +19,31 @@ export class FileCheck {
   readonly stop: () => void
 
   constructor(path: string) {
-    const child = spawn(process.execPath, ['--no-warnings', '-e', script, path], {
-      env: {},
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    child.unref()
-    this.stop = () => child.kill('SIGKILL')
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+    const child = startCheck(path)
+    this.stop = () => child?.kill('SIGKILL')
+    if (child?.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
     let found = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (found += text))
+    child?.stdout?.setEncoding('utf8').on('data', (text: string) => (found += text))
     this.damaged = new Promise(resolve => {
-      child.once('error', () => (this.state = 'unknown'))
-      child.once('close', code => {
+      if (!child) this.state = 'unknown'
+      child?.once('error', () => (this.state = 'unknown'))
+      child?.once('close', code => {
         if (code !== 0) this.state = 'unknown'
         else this.state = found === 'ok' ? 'good' : 'damaged'
         if (this.state === 'damaged') resolve()
       })
     })
+  }
+}
+
+/** Undefined where Node may not start processes (`--permission`). */
+const startCheck = (path: string): ChildProcess | undefined => {
+  try {
+    const args = ['--no-warnings', '-e', script, path]
+    const child = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'pipe', 'ignore'] })
+    child.unref()
+    return child
+  } catch {
+    return undefined
   }
 }

@@ -240,6 +240,14 @@ describe('a large database after an unclean end', () => {
     expect([again.recovered, again.isChecking]).toEqual([false, false])
   })
 
+  test('opens unchecked where Node may not start processes', async () => {
+    await leaveLarge(false)
+    const rights = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*']
+    const node = ['--no-warnings', ...rights, script('try-open.ts'), at('a.db')]
+    const { stdout } = await run(process.execPath, node)
+    expect(JSON.parse(stdout)).toEqual({ code: 'opened', message: '' })
+  })
+
   test('is checked again if it was closed before that ended', async () => {
     await leaveLarge(false)
     await (await open(at('a.db'))).close()
