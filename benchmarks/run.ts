@@ -27,6 +27,7 @@ const all = [
   'due-tasks',
   'install-size',
   'new-project',
+  'crash',
 ]
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter(name => !all.includes(name))

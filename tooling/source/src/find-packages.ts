@@ -21,18 +21,17 @@ export interface SourceFile {
 
 /**
  * Reads every package of a checkout, the root first; a file belongs to the nearest package.json above it. A folder with npm's
- * lockfile is not in the workspace.
+ * lockfile is not in the workspace, and neither are its files.
  *
  * @param root The folder of the checkout. @default this one
  */
 export const findPackages = (root = workspaceRoot): WorkspacePackage[] => {
   const paths = listFiles(root)
-  const folders = paths
-    .filter(path => path.endsWith('/package.json'))
-    .map(path => path.slice(0, -'/package.json'.length))
-    .filter(folder => !paths.includes(`${folder}/package-lock.json`))
+  const all = paths.filter(path => path.endsWith('/package.json')).map(path => path.slice(0, -'/package.json'.length))
+  const outside = all.filter(folder => paths.includes(`${folder}/package-lock.json`))
+  const folders = all.filter(folder => !outside.includes(folder))
   const owned = Map.groupBy(
-    paths.filter(path => sourceName.test(path)),
+    paths.filter(path => sourceName.test(path) && nearest(outside, path) === '.'),
     path => nearest(folders, path),
   )
   return ['.', ...folders].map(folder => ({

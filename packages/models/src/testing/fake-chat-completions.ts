@@ -1,8 +1,19 @@
 import { estimateTokens } from '../text/estimate-tokens.ts'
 import { splitWords } from '../text/split-words.ts'
-import { argumentsDeltas, argumentsText, type FakeAnswer, placeholderCallId } from './fake-openai-reply.ts'
+import {
+  argumentsDeltas,
+  argumentsText,
+  callIdPlaceholder,
+  type FakeAnswer,
+  placeholderCallId,
+} from './fake-openai-reply.ts'
 
-const head = (object: string, model: string) => ({ id: 'chatcmpl-fake', object, created: 1_700_000_000, model })
+const head = (object: string, model: string) => ({
+  id: `chatcmpl-${callIdPlaceholder}`,
+  object,
+  created: 1_700_000_000,
+  model,
+})
 
 const usageOf = (answer: FakeAnswer) => {
   const input = answer.usage?.inputTokens ?? 100

@@ -32,7 +32,7 @@ export interface FakeFailure {
 
 export type FakeReply = FakeAnswer | FakeFailure
 
-/** A part of a tool call's id that the server makes unique in each response. */
+/** A part of the ids of an answer and its tool calls that the server makes unique in each response. */
 export const callIdPlaceholder = '0'.repeat(24)
 
 /** The id of an answer's tool call before it is made unique. */

@@ -172,10 +172,10 @@ export const startFakeOpenAi = async (options: FakeOpenAiOptions): Promise<FakeO
     if ('status' in reply) return fail(response, reply)
 
     const pieces = encode(reply, request)
-    const callId = reply.toolCalls === undefined ? undefined : randomBytes(12).toString('hex')
+    const unique = randomBytes(12).toString('hex')
     response.writeHead(200, { 'content-type': request.stream ? 'text/event-stream' : 'application/json' })
     for (const [index, piece] of pieces.entries()) {
-      const text = callId === undefined ? piece : piece.replaceAll(callIdPlaceholder, callId)
+      const text = piece.replaceAll(callIdPlaceholder, unique)
       if (reply.eventDelayMs) await sleep(reply.eventDelayMs)
       if (response.destroyed) return
       if (index === pieces.length - 1) response.end(text)
