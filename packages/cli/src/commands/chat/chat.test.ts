@@ -332,7 +332,7 @@ describe('sibyl chat on a terminal', () => {
     expect(await running).toBe(0)
   })
 
-  it.each(['exit', ' QUIT '])('exits with %j on a line, which is not sent', async word => {
+  it.each(['exit', ' QUIT ', '/exit'])('exits with %j on a line, which is not sent', async word => {
     const oracle = await serve(echo)
     const terminal = terminalFor(oracle)
     const talking = run(['chat'], terminal.io)

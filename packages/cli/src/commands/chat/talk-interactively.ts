@@ -14,7 +14,7 @@ import { SessionWatch } from './session-watch.ts'
 import type { Talk } from './talk.ts'
 
 /** The lines that end the chat. */
-const leaving = /^\s*(?:exit|quit)\s*$/i
+const leaving = /^\s*\/?(?:exit|quit)\s*$/i
 
 /** Chats with a user on a terminal until they exit. Errors of one exchange are shown, and the chat continues. */
 export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
