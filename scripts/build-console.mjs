@@ -89,7 +89,7 @@ async function buildConsole(target, app) {
                 minShareCount: 2,
                 priority: 1,
               },
-              { name: 'shared', minShareCount: 14 },
+              { name: 'shared', minShareCount: 18 },
             ],
           },
         },

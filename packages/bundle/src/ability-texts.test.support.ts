@@ -216,7 +216,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       ...['GET /v1/protocols', 'GET /v1/protocols/{did}', 'GET /v1/protocols/{did}/versions'],
       'GET /v1/protocols/{did}/versions/{version}',
     ],
-    graph: ['GET /v1/graph', 'related_entities'],
+    graph: ['GET /v1/graph', 'GET /v1/graph/counts', 'GET /v1/graph/neighbors', 'related_entities'],
     changes: ['GET /v1/changes'],
     'list your webhooks': ['GET /v1/webhooks'],
   },

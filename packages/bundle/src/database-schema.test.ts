@@ -59,7 +59,8 @@ const keptRows = async (url: string): Promise<readonly object[][]> => {
     keptTables.map(async table => (await sql<object>`select * from ${sql.ref(table)}`.execute(storage.read)).rows),
   )
   await storage.close()
-  return rows
+  // A job of the start deletes such texts.
+  return rows.map(ofTable => ofTable.map(row => ('sensitive' in row && row.sensitive ? { ...row, text: '' } : row)))
 }
 
 await onEachEngine('the database of an oracle with all plugins', engine => {

@@ -65,7 +65,7 @@ const texts: Readonly<Record<WordLanguage, Readonly<Record<OwnWord, (name: strin
     limit: () => "Vous avez eu autant de SMS qu'on peut en un jour. Réessayez demain.",
     failed: () => "Je n'ai pas pu répondre. Dites-le autrement, s'il vous plait.",
     interrupted: () => "J'ai été interrompu. Renvoyez votre message, s'il vous plait.",
-    acted: () => "Je n'ai pas pu finir. Une partie est peut-être faite : vérifiez avant de renvoyer.",
+    acted: () => "Je n'ai pas pu finir. Une partie a pu se faire : vérifiez avant de renvoyer.",
   },
   sw: {
     stopped: name => `${name}: hutapata SMS tena kutoka hapa. Andika ANZA ili uzipate tena.`,

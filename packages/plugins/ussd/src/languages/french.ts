@@ -88,6 +88,6 @@ export const french: Language = {
     oracleUnavailable: 'Pas de questions pour le moment. Veuillez réessayer dans quelques minutes.',
     answerFailed: "Cette question n'a pas eu de réponse. Reposez-la, svp.",
     answerInterrupted: 'La réponse a été coupée. Reposez la question, svp.',
-    answerActed: "Je n'ai pas pu finir. Une partie est peut-être faite : vérifiez avant de redemander.",
+    answerActed: "Je n'ai pas pu finir. Une partie a pu se faire : vérifiez avant de redemander.",
   },
 }

@@ -26,12 +26,6 @@ export const RegisterEntity = () => {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [chosen, setChosen] = useState<string | null>(null)
-  const protocols = usePages(
-    'v1/entities',
-    'entities',
-    { type: 'Protocol', status: 'active', limit: 100 },
-    { schema: entityRecord, itemKey: ({ did }) => did },
-  )
   const protocol = useProtocol(chosen ?? undefined)
   const schema = useMemo((): Schema => {
     const kinds = Object.entries(protocol?.relationships ?? {})
@@ -66,16 +60,35 @@ export const RegisterEntity = () => {
         void navigate({ to: '/twins/entities/$did', params: { did } })
       }}
     >
-      <Select
-        size="xs"
-        label={t('entities.protocol')}
-        clearable
-        searchable
-        value={chosen}
-        onChange={setChosen}
-        data={protocols.items.map(one => ({ value: one.did, label: labelOf(nameOf(one), one.type, one.did) }))}
-      />
+      <ProtocolSelect value={chosen} onChange={setChosen} />
     </FormButton>
+  )
+}
+
+interface ProtocolSelectProps {
+  readonly value: string | null
+  readonly onChange: (did: string | null) => void
+}
+
+/** A part of its own, since the list is read when the form opens. */
+const ProtocolSelect = ({ value, onChange }: ProtocolSelectProps) => {
+  const { t } = useTranslation('twins')
+  const { items } = usePages(
+    'v1/entities',
+    'entities',
+    { type: 'Protocol', status: 'active', limit: 100 },
+    { schema: entityRecord, itemKey: ({ did }) => did },
+  )
+  return (
+    <Select
+      size="xs"
+      label={t('entities.protocol')}
+      clearable
+      searchable
+      value={value}
+      onChange={onChange}
+      data={items.map(one => ({ value: one.did, label: labelOf(nameOf(one), one.type, one.did) }))}
+    />
   )
 }
 
