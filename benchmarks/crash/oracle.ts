@@ -1,8 +1,9 @@
 // An oracle whose agent charges an account outside, once a step.
 import { createOracleApp } from '@sibyl/core'
-import { definePlugin, defineTool, type Tool } from '@sibyl/plugin'
+import { defineTool, type Tool } from '@sibyl/plugin'
 import { silentLogger } from '@sibyl/testing'
 import { z } from 'zod'
+import { bankPlugin } from '../faults/frame/bank-plugin.ts'
 import { announceOracle } from '../faults/frame/start-oracle.ts'
 
 const account = process.env.ACCOUNT_URL ?? ''
@@ -14,14 +15,6 @@ const charge = defineTool({
   execute: async ({ turn, amount }) => (await fetch(`${account}/${turn}/${amount}`, { method: 'POST' })).text(),
 })
 
-const bank = definePlugin({
-  name: 'bank',
-  version: '0.1.0',
-  core: '^0.1.0',
-  manifest: { title: 'Bank', summary: 'Charges accounts.', whenToUse: ['someone pays'], load: 'always' },
-  setup: () => ({ tools: { charge: charge as Tool } }),
-})
-
-const app = await createOracleApp({ plugins: [bank], logger: silentLogger })
+const app = await createOracleApp({ plugins: [bankPlugin(charge as Tool)], logger: silentLogger })
 const { url } = await app.listen({ port: 0, host: '127.0.0.1' })
 announceOracle(url, app.identity.did)

@@ -1,9 +1,10 @@
 // An oracle whose every answer charges an account outside, twice, and that can end itself at a commit.
 import { DatabaseSync } from 'node:sqlite'
 import { createOracleApp } from '@sibyl/core'
-import { definePlugin, defineTool, type Tool } from '@sibyl/plugin'
+import { defineTool, type Tool } from '@sibyl/plugin'
 import { silentLogger } from '@sibyl/testing'
 import { z } from 'zod'
+import { bankPlugin } from '../frame/bank-plugin.ts'
 import { endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'
 
@@ -37,16 +38,8 @@ const charge = defineTool({
   },
 })
 
-const bank = definePlugin({
-  name: 'bank',
-  version: '0.1.0',
-  core: '^0.1.0',
-  manifest: { title: 'Bank', summary: 'Charges accounts.', whenToUse: ['someone pays'], load: 'always' },
-  setup: () => ({ tools: { charge: charge as Tool } }),
-})
-
 const app = await createOracleApp({
-  plugins: [bank],
+  plugins: [bankPlugin(charge as Tool)],
   model: endlessModel(({ prompt }) => {
     const asked = prompt.findLastIndex(({ role }) => role === 'user')
     const charged = prompt.slice(asked).filter(({ role }) => role === 'tool').length

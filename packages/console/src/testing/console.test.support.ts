@@ -129,8 +129,8 @@ export interface ConsoleTab {
   /** Fails for violations that axe-core finds, for errors of the page, and for a page that is wider than the screen. */
   audit(): Promise<void>
   /**
-   * Audits what is shown, its columns at every width, its contrast in the dark, and what a phone shows; `seen` is awaited after each change. Writes a
-   * picture of each, such as `jobs-dark-1280`.
+   * Audits what is shown, its columns at every width, its contrast in the dark, and what a phone shows; `seen` is awaited after
+   * each change. Writes a picture of each, such as `jobs-dark-1280`.
    */
   auditEverywhere(name: string, seen?: () => Promise<unknown>): Promise<void>
   /** The part of `auditEverywhere` for the dark and for a phone, for a view that another test audits in light. */

@@ -6,15 +6,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { z } from 'zod'
-import { type BodySchema, readBody } from '../api/api-client.ts'
-import { readProblem, unreachable } from '../api/problem.ts'
+import { type ApiClient, createApiClient } from '../api/api-client.ts'
 import { DataTable } from '../components/data-table.tsx'
 import { Page } from '../components/page.tsx'
 import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { SchemaForm } from '../components/schema-form.tsx'
 import { Section } from '../components/section.tsx'
-import { useAccess, useApi } from '../session/console-context.tsx'
+import { useAccess, useConsole } from '../session/console-context.tsx'
 import { PhoneTabs } from './parts/phone-tabs.tsx'
 import { UssdOff } from './parts/ussd-off.tsx'
 
@@ -53,19 +52,13 @@ export const CustomersView = () => {
   )
 }
 
-/** Returns a function that sends requests with the token of the USSD operator. */
-const useCall = (token: string) => {
-  const api = useApi()
-  return async <Body,>(path: string, schema: BodySchema<Body>, json?: object): Promise<Body> => {
-    const response = await fetch(api.url(`${base}/${path}`), {
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
-    }).catch((error: unknown) => {
-      throw unreachable(error)
-    })
-    if (!response.ok) throw await readProblem(response)
-    return readBody(response, await response.json(), schema)
-  }
+/** Returns a client with the token of the USSD operator. */
+const useOperatorApi = (token: string): ApiClient => {
+  const { oracle } = useConsole().base
+  return useMemo(
+    () => createApiClient(oracle, { accessToken: rejected => Promise.resolve(rejected ? undefined : token) }),
+    [oracle, token],
+  )
 }
 
 const paths = { reset: 'resets', unlock: 'unlocks', erase: 'erasures' } as const
@@ -80,7 +73,7 @@ interface Asked {
 
 const ActionSection = ({ token }: { readonly token: string }) => {
   const { t } = useTranslation('phone')
-  const call = useCall(token)
+  const api = useOperatorApi(token)
   const queries = useQueryClient()
   const [asked, setAsked] = useState<Asked>()
   const [result, setResult] = useState<string>()
@@ -108,11 +101,14 @@ const ActionSection = ({ token }: { readonly token: string }) => {
   const submit = async ({ kind: given, ...body }: JsonObject) => {
     const kind = given as Kind
     if (!asked) {
-      setAsked({ kind, action: await call(paths[kind], waitingAction, body) })
+      setAsked({ kind, action: await api.post(`${base}/${paths[kind]}`, { schema: waitingAction, body }) })
       return false
     }
     const { confirmation, id } = asked.action
-    const done = await call(`${paths[kind]}/${id}/confirm`, confirmed, { confirmation, operator: body.operator })
+    const done = await api.post(`${base}/${paths[kind]}/${id}/confirm`, {
+      schema: confirmed,
+      body: { confirmation, operator: body.operator },
+    })
     setAsked(undefined)
     setResult(done.pin === undefined ? t('customers.done') : t('customers.pin', { pin: done.pin }))
     await queries.invalidateQueries({ queryKey: [base] })
@@ -140,10 +136,10 @@ const ActionSection = ({ token }: { readonly token: string }) => {
 
 const DoneSection = ({ token }: { readonly token: string }) => {
   const { t } = useTranslation('phone')
-  const call = useCall(token)
+  const api = useOperatorApi(token)
   const list = useQuery({
     queryKey: [base, token],
-    queryFn: () => call('actions', customerActions),
+    queryFn: ({ signal }) => api.get(`${base}/actions`, { schema: customerActions, signal }),
     gcTime: 0,
   })
   return (

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { z } from 'zod'
+import { mergePatchFrom } from '../api/merge-patch.ts'
 import { CommandHint } from '../components/command-hint.tsx'
 import { QueryStates } from '../components/query-states.tsx'
 import { SchemaForm } from '../components/schema-form.tsx'
@@ -49,18 +50,19 @@ const PreferencesForm = ({ stored }: { readonly stored: PreferencesRecord }) => 
     }
     return { type: 'object', properties: { ...Object.fromEntries(names.map(text)), units } }
   }, [t])
+  const initial = Object.fromEntries(
+    Object.entries(stored).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
   return (
     <SchemaForm
       key={JSON.stringify(stored)}
       schema={schema}
       draft="preferences"
-      initial={Object.fromEntries(
-        Object.entries(stored).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-      )}
+      initial={initial}
       submitLabel={common('action.save')}
       isReady={may('user-preferences/write')}
       onSubmit={async values => {
-        const body = Object.fromEntries([...names, 'units'].map(name => [name, values[name] ?? null]))
+        const body = mergePatchFrom(initial, values)
         queries.setQueryData([path], await api.patch(path, { schema: preferencesRecord, body }))
         notify.done(t('preferences.saved'))
       }}

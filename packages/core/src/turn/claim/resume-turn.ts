@@ -30,8 +30,8 @@ const start: TurnCheckpoint = { event: 0, parts: 0, steps: 0, calls: false, resu
 
 /**
  * Returns what a process needs to continue a turn whose process is gone; undefined if none can. None can if its request is
- * not stored, a person was asked, it was stopped, its rights or its tokens have ended, a plugin refuses it, a call had begun of which the checkpoint
- * does not know, or it continued from the same place three times.
+ * not stored, a person was asked, it was stopped, its rights or its tokens have ended, a plugin refuses it, a call had begun
+ * of which the checkpoint does not know, or it continued from the same place three times.
  */
 const resumptionOf = async (
   { toolCalls, approvals, sessions, turns, budgets, hooks, checkGrant }: ResumeDependencies,

@@ -1,6 +1,6 @@
 import { mergePatch } from '@sibyl/plugin-entities/records'
 import { expect, test } from 'vitest'
-import { mergePatchFrom } from '../parts/merge-patch.ts'
+import { mergePatchFrom } from '../../api/merge-patch.ts'
 import { documentOf, draftOf, nextId, type ProtocolDocument, repeatedNames } from './protocol-draft.ts'
 
 const stove: ProtocolDocument = {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@sibyl/protocol'
-import { isObject } from '../../api/is-object.ts'
+import { isObject } from './is-object.ts'
 
 /** Returns the JSON Merge Patch (RFC 7396) that turns one object into another. */
 export const mergePatchFrom = (before: unknown, after: unknown): JsonValue => {
