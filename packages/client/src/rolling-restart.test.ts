@@ -61,8 +61,7 @@ const sendOnce = async (client: OracleClient, sessionId: string, messageId: stri
   }
 }
 
-// Skipped since 2026-11-30: in one of two whole runs a turn ended with an error, for a cause not yet found.
-test.skip('two processes restarted in turn behind a proxy: no message is lost, every turn continues to its end', async () => {
+test('two processes restarted in turn behind a proxy: no message is lost, every turn continues to its end', async () => {
   const databaseUrl = (await postgres?.createDatabase()) ?? ''
   const mnemonic = createMnemonic(12).reveal()
   const proxy = await startBalancingProxy()

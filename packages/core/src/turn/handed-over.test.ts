@@ -37,7 +37,11 @@ const setting = (folder: { readonly databaseUrl: string }) => {
     }) as Tool
   const started = async (
     steps: readonly ScriptedStep[],
-    { hangs = false, before }: { hangs?: boolean; before?: () => Refusal | undefined } = {},
+    {
+      hangs = false,
+      before,
+      dispose,
+    }: { hangs?: boolean; before?: () => Refusal | undefined; dispose?: () => Promise<void> } = {},
   ) => {
     const ready = Promise.withResolvers<Host>()
     const office = samplePlugin('office', {
@@ -50,6 +54,7 @@ const setting = (folder: { readonly databaseUrl: string }) => {
           answers.push(`${attempt} ${(await turn.finished).text}`)
         })
         return {
+          ...(dispose ? { dispose } : {}),
           tools: {
             note: note(hangs, 'write'),
             look: note(hangs, 'read'),
@@ -190,6 +195,27 @@ test('an agent works again, and what it wrote before does not run again, whateve
   expect(new Set(ran).size).toBe(3)
   expect(JSON.stringify(next.model.calls[2]?.prompt)).toContain('noted one')
 })
+test('no reader makes an ending process interrupt a turn that it handed over', async () => {
+  using folder = temporaryFolder()
+  const { started } = setting(folder)
+  const [ending, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const dispose = () => {
+    ending.resolve()
+    return asked.promise
+  }
+  await using first = await started([['partial ', { wait: never }]], { dispose })
+  const turn = await first.run({})
+  await until(turn, 'text-delta')
+  const closed = first.close()
+  await ending.promise
+  await first.host.turns.follow(client.did, turn.turnId)
+  asked.resolve()
+  await closed
+  await using next = await started(['the whole answer'])
+  const again = await next.host.turns.follow(client.did, turn.turnId)
+  expect(await again?.finished).toMatchObject({ outcome: 'done', text: 'the whole answer' })
+})
+
 test('five deploys during one turn use up none of its attempts', async () => {
   using folder = temporaryFolder()
   const { started } = setting(folder)

@@ -209,7 +209,7 @@ const withoutUnauthenticated = ({ status, ...rest }: TurnRefusal) => ({
 const finishedOf = async (service: TurnService, turn: ReadableTurn): Promise<TurnResult> => {
   if (turn.finished) {
     const result = await turn.finished
-    if (!turn.stream.abandoned) return result
+    if (!turn.stream.abandoned || !service.closing) return result
     await service.handedOver
     throw coreErrors.turn_handed_over()
   }

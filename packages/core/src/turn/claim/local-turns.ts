@@ -52,7 +52,7 @@ export class LocalTurns {
   readonly #claims = new Map<string, Promise<unknown>>()
   readonly #turns = new Map<string, ClaimedTurn | LaunchedTurn>()
   /** Turns of an earlier process, until tools can run. */
-  #waiting: (() => void)[] | undefined = []
+  #waiting: Map<string, () => void> | undefined = new Map()
   /** Resolves a moment after turns were handed over at the end of the process: jobs that wait for them are aborted first. */
   readonly handedOver = Promise.withResolvers<void>()
   #closing = false
@@ -79,7 +79,7 @@ export class LocalTurns {
 
   /** Whether a turn is this process's to end. */
   has(turnId: string): boolean {
-    return this.#claims.has(turnId) || this.#turns.has(turnId)
+    return this.#claims.has(turnId) || this.#turns.has(turnId) || this.#waiting?.has(turnId) === true
   }
 
   /** A turn that runs. */
@@ -142,20 +142,22 @@ export class LocalTurns {
    */
   async resume(row: TurnRow, silentForMs: number | undefined): Promise<boolean> {
     if (this.#closing) return true
-    const resumed = await resumeTurn(this.#dependencies, row, silentForMs)
+    const resuming = resumeTurn(this.#dependencies, row, silentForMs)
+    this.#claims.set(row.id, resuming)
+    const resumed = await resuming.finally(() => this.#claims.delete(row.id))
     if (typeof resumed === 'boolean') return resumed
     const { running, reserved } = resumed
     const launch = () => void this.#launch(running, new TurnProgress(running, this.#dependencies), reserved)
-    if (this.#waiting) this.#waiting.push(launch)
+    if (this.#waiting) this.#waiting.set(row.id, launch)
     else launch()
     return true
   }
 
   /** Once tools can run: launches the turns that continue. */
   begin(): void {
-    const waiting = this.#waiting ?? []
+    const waiting = this.#waiting
     this.#waiting = undefined
-    for (const launch of waiting) launch()
+    for (const launch of waiting?.values() ?? []) launch()
   }
 
   /**

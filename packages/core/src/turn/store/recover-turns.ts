@@ -38,17 +38,18 @@ export class TurnRecovery {
   }
 
   /** Goes on with the turns of crashed processes, or ends them; calls during a run share it. */
-  recoverCrashed(): Promise<number> {
+  async recoverCrashed(): Promise<number> {
+    if (this.#closing) return 0
     this.#recovering ??= this.#recoverCrashed().finally(() => {
       this.#recovering = undefined
     })
     return this.#recovering
   }
 
-  /** Calls no more hooks, and waits for the one under way. */
+  /** Recovers nothing any more, calls no more hooks, and waits for what is under way. */
   async close(): Promise<void> {
     this.#closing = true
-    await this.#calling
+    await Promise.allSettled([this.#recovering, this.#calling])
   }
 
   async #recoverCrashed(): Promise<number> {
@@ -67,6 +68,8 @@ export class TurnRecovery {
     const { turns, processes } = this.#dependencies
     let interrupted = 0
     for (const turn of await this.#left(silentForMs)) {
+      // Own turns that do not run here were handed over.
+      if (this.#closing) return interrupted
       const isOwn = turn.processId === processes.ownId
       if (isOwn ? this.#local.has(turn.id) : judge(turn) === 'alive') continue
       if (!turn.admitted || (isOwn && !turn.wasFollowed)) await turns.takeBack(turn)

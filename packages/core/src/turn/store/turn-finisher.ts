@@ -63,7 +63,8 @@ export class TurnFinisher {
       const stored = await this.#patiently(work)
       this.#stored(running)
       if (!stored) {
-        running.stream.endUnstored(unstoredEnds.interrupted)
+        // Another process took it over, or ended it: readers come back, and learn which from the database.
+        running.stream.abandon()
         return resultOf(running, cutEnding('shutdown', ending), unstoredEnds.interrupted.event.errorText)
       }
       running.stream.end(last)
