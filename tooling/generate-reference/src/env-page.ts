@@ -27,6 +27,7 @@ const ofTheCommand = [
       'booting. Its plugins are set up on a database in memory; it does not listen, and runs no job and no model.',
   ],
   ['`SIBYL_MOVE`', 'With `SIBYL_INSPECT`: the target of `sibyl storage move`; the oracle moves its database there.'],
+  ['`SIBYL_USAGE`', 'With `SIBYL_INSPECT`: set by `sibyl storage show`; the oracle measures its tables.'],
   [
     '`SIBYL_DEV`',
     'The file descriptor of a pipe: the oracle writes there when it listens, and stops when the pipe is closed.',

@@ -67,6 +67,7 @@ export const cliErrors = defineCommandErrors({
   signing_invalid: [exitCode.failed, 'The phone signed something other than what was requested.'],
   signing_offline: [exitCode.network, 'No phone can reach this computer: no network, or no free port.'],
   signing_refused: [exitCode.failed, 'The user refused to sign, or the screens showed different numbers.'],
+  storage_unreadable: [exitCode.failed, 'The tables of the database could not be read.'],
   upgrade_failed: [exitCode.failed, 'The check or the tests of a project fail with its new packages.'],
   usage_invalid: [exitCode.usage, 'The arguments of the command are invalid.'],
   signing_wrong_device: [exitCode.failed, 'The phone has another key than the required one.'],

@@ -32,6 +32,14 @@ export const formatTimestamp = (time: number): string => new Date(time).toISOStr
 /** Returns a count with its noun: `1 tool`, `2 tools`. */
 export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** Formats a number of bytes: `812 B`, `4.1 kB`, `23 GB`. */
+export const formatBytes = (bytes: number): string => {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)))
+  const value = bytes / 1_000 ** power
+  return `${power > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[power]}`
+}
+
 /** Returns the arguments of a tool call on one line: `city: Berlin, days: 3`; a single list without its name. */
 export const formatArguments = (input: unknown): string => {
   if (typeof input !== 'object' || input === null) return formatValue(input)

@@ -42,7 +42,7 @@ export const moveDatabase = async (
     })
     report({ moved: { ...moved, tables: [...moved.tables], left: [...moved.left], problems: [...moved.problems] } })
   } catch (error) {
-    report({ failed: describe(error) })
+    report({ failed: describeFailure(error, 'move_failed') })
   }
 }
 
@@ -62,7 +62,8 @@ const ownerOf = ({
   }),
 })
 
-const describe = (error: unknown): { readonly code: string; readonly message: string } => {
+/** Returns an error for the command; `code` for one without. */
+export const describeFailure = (error: unknown, code: string): { readonly code: string; readonly message: string } => {
   const message = error instanceof Error ? error.message : String(error)
-  return { code: error instanceof Error && 'code' in error ? String(error.code) : 'move_failed', message }
+  return { code: error instanceof Error && 'code' in error ? String(error.code) : code, message }
 }

@@ -3,11 +3,14 @@ import type { OracleApp, OracleAppOptions } from './oracle-app.ts'
 
 /**
  * Sends the inspection of the oracle to `sibyl inspect` and other commands, and exits. With SIBYL_MOVE it moves the
- * database instead, and sends its progress.
+ * database instead, with SIBYL_USAGE it measures the tables, and sends its progress.
  */
 export const reportInspection = async (pipe: Socket, options: OracleAppOptions): Promise<never> => {
-  const { SIBYL_MOVE: move } = process.env
-  if (move === undefined) {
+  const { SIBYL_MOVE: move, SIBYL_USAGE: usage } = process.env
+  if (usage !== undefined) {
+    const { reportUsage } = await import('./report-usage.ts')
+    await reportUsage(options, line => pipe.write(`${JSON.stringify(line)}\n`))
+  } else if (move === undefined) {
     const { inspectOracle } = await import('./inspect-oracle.ts')
     pipe.write(JSON.stringify(await inspectOracle(options)))
   } else {

@@ -29,10 +29,21 @@ const moveCommand = defineCommand({
   run: async ({ positionals: { url }, options, io }) => (await import('./move.ts')).move(url, options, io),
 })
 
+const showCommand = defineCommand({
+  name: 'show',
+  summary: 'show how much each table stores and how fast it grows',
+  help: `Lists the tables of DATABASE_URL by size, also while the oracle runs. The growth is that of the rows of the last 7 days; a
+table whose rows have no time has none.`,
+  examples: ['sibyl storage show', 'sibyl storage show --json'],
+  exits: '0 done, 1 unreadable, 2 usage, 3 configuration, 4 network, 130 interrupted.',
+  options: jsonOption,
+  run: async ({ options, io }) => (await import('./show.ts')).show(options, io),
+})
+
 export const storageCommand = defineCommand({
   name: 'storage',
-  summary: 'move the database of an oracle',
-  examples: ['sibyl storage move postgres://user:password@host:5432/sibyl'],
+  summary: 'show the tables of the database of an oracle, or move it',
+  examples: ['sibyl storage show', 'sibyl storage move postgres://user:password@host:5432/sibyl'],
   exits: exitCodes,
-  commands: [moveCommand],
+  commands: [showCommand, moveCommand],
 })
