@@ -50,7 +50,8 @@ const messages = defineTable(
     turn_id: column.text(),
     created_at: column.timestamp(),
   },
-  { primaryKey: ['owner', 'session_id', 'id'], storedByKey: true },
+  // Not stored by key: there SQLite puts an answer above 1 kB on a page of its own.
+  { primaryKey: ['owner', 'session_id', 'id'] },
 )
 
 export const turns = defineTable(

@@ -67,6 +67,8 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
     opened.push(writer)
     const synchronous = path === undefined ? 'off' : 'normal'
     if (path === undefined) writer.exec('pragma synchronous = off')
+    // Applies to a file without tables, and to another one at its next VACUUM.
+    writer.exec('pragma auto_vacuum = incremental')
     writer.exec('pragma journal_mode = wal')
     writer.exec(pragmas(synchronous))
     const start = noteStart(writer, databasePath, file)

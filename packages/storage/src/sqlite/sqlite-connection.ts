@@ -45,7 +45,9 @@ export class SqliteConnection implements EachConnection {
     const parameters = query.parameters.map(bind)
     try {
       const prepared = this.#prepared(query.sql)
-      if (prepared.columns.length > 0) return { rows: this.#rows<Row>(prepared, parameters) }
+      // `run` does the first step alone, and `pragma incremental_vacuum` has a step for each page.
+      if (prepared.columns.length > 0 || query.sql.startsWith('pragma'))
+        return { rows: this.#rows<Row>(prepared, parameters) }
       const { changes } = prepared.statement.run(...parameters)
       return { numAffectedRows: BigInt(changes), rows: [] }
     } catch (error) {

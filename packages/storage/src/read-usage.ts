@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { parseDatabaseUrl } from '../database-url.ts'
-import { openStorage } from '../open-storage.ts'
-import { sql } from '../sql/kysely.ts'
+import { parseDatabaseUrl } from './database-url.ts'
+import { openStorage } from './open-storage.ts'
+import { sql } from './sql/kysely.ts'
 
 /** The size of a table, with its indexes. Rows and growth are estimates on PostgreSQL. */
 export interface TableUsage {
