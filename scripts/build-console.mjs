@@ -77,8 +77,8 @@ async function buildConsole(target, app) {
       assetsInlineLimit: 0,
       rollupOptions: {
         input: join(folder, 'src/app', entries[app]),
-        // Three scripts instead of sixty, since each request costs a slow network a round trip: the first for the sign-in alone,
-        // one for most views, and the schemas of responses, which the first view does not need.
+        // Few scripts instead of sixty, since each request costs a slow network a round trip: the first for the sign-in alone,
+        // one for most views, the counts of failures, and the schemas of responses, which the first view does not need.
         output: {
           codeSplitting: {
             groups: [
@@ -89,6 +89,7 @@ async function buildConsole(target, app) {
                 minShareCount: 2,
                 priority: 1,
               },
+              { name: 'counts', test: /\/components\/(?:attention|count-link|failure-counts)\./ },
               { name: 'shared', minShareCount: 18 },
             ],
           },

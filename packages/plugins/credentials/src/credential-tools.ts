@@ -110,11 +110,8 @@ export const credentialTools = ({
         const stored = await store.find(id)
         const { actor } = turn
         const mayReadOwn = holdsAbility(actor.scopes, ['credentials/read', personalAbility])
-        const isAllowed =
-          stored &&
-          (rights.mayAlways(actor, 'credentials/read') ||
-            (mayReadOwn && (await rights.mayReadOf(actor, stored.subject))))
-        if (!stored || !isAllowed) {
+        const isAllowed = mayReadOwn || rights.mayAlways(actor, 'credentials/read')
+        if (!stored || !isAllowed || !(await rights.mayRead(actor, stored))) {
           throw new ToolFailure(
             'This oracle issued no credential with this id that you may see. Pass the credential itself as JSON.',
           )

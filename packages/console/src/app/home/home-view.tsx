@@ -1,7 +1,7 @@
 import { Anchor, Badge, Button, Card, Group, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { SendHorizontal } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
@@ -13,6 +13,8 @@ import type { LoadedCapability } from '../session/access.ts'
 import { useAccess, useConsole } from '../session/console-context.tsx'
 import { useOracleRecord } from '../session/use-oracle-record.ts'
 
+const Attention = lazy(() => import('../components/attention.tsx').then(({ Attention }) => ({ default: Attention })))
+
 /** The first view: what to try, what the oracle can do, and where clients connect. */
 export const HomeView = () => {
   const { t } = useTranslation('home')
@@ -20,6 +22,11 @@ export const HomeView = () => {
   const access = useAccess()
   return (
     <Page title={t('title', { oracle: oracleName })}>
+      {access.may('operator/read') && (
+        <Suspense>
+          <Attention />
+        </Suspense>
+      )}
       {access.may('chat/send') && <Ask />}
       <Steps />
       <SimpleGrid cols={{ base: 1, md: 2 }}>

@@ -3,11 +3,24 @@ import type { AlertRecord } from '@sibyl/operations/records'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { ConfirmButton } from '../components/confirm-button.tsx'
+import { CountLink } from '../components/count-link.tsx'
+import { logPath } from '../components/failure-counts.ts'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
+
+/** Where the rows of a value are. */
+const rowsOf: Partial<Readonly<Record<AlertRecord['metric'], string>>> = {
+  failed_turns_per_minute: logPath('a turn'),
+  failed_turns_percent: logPath('a turn'),
+  tokens_today: '/users/people',
+  dead_letters: '/operations/outboxes',
+  dead_jobs: '/operations/jobs?state=dead',
+  late_job_minutes: '/operations/jobs?state=waiting',
+  plugins_failing: '/operations#plugins',
+}
 
 /** An alert with its rule and its state, which can be tested, changed and deleted. */
 export const AlertCard = ({ alert, onEdit }: { readonly alert: AlertRecord; readonly onEdit: () => void }) => {
@@ -24,7 +37,7 @@ export const AlertCard = ({ alert, onEdit }: { readonly alert: AlertRecord; read
     onError: error => notify.failed(error),
     onSettled: () => queries.invalidateQueries({ queryKey: ['/operator/alert-events'] }),
   })
-  const { name, state, enabled, value, since, checkedAt, target } = alert
+  const { name, state, enabled, metric, value, since, checkedAt, target } = alert
   return (
     <Paper withBorder p="sm" component="section" aria-label={name}>
       <Group justify="space-between" align="flex-start" gap="xs">
@@ -44,7 +57,9 @@ export const AlertCard = ({ alert, onEdit }: { readonly alert: AlertRecord; read
             <RuleText alert={alert} />
           </Text>
           <Text size="xs" c="dimmed">
-            {t('alerts.value', { value: value === undefined ? '–' : format.number(value) })}
+            <CountLink to={rowsOf[metric]} count={value ?? 0}>
+              {t('alerts.value', { value: value === undefined ? '–' : format.number(value) })}
+            </CountLink>
             {checkedAt !== undefined && (
               <>
                 {' '}

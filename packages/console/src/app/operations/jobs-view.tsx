@@ -1,20 +1,21 @@
 import { Box, Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
-import { type JobRecord, type JobStateRecord, jobKindRecord, jobRecord } from '@sibyl/operations/records'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type JobRecord, type JobStateRecord, jobRecord } from '@sibyl/operations/records'
+import { useQueryClient } from '@tanstack/react-query'
 import { Briefcase } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { z } from 'zod'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { operatorCurl } from '../components/curl.ts'
 import { type Column, DataTable } from '../components/data-table.tsx'
+import { useJobKinds } from '../components/failure-counts.ts'
 import { PageStates } from '../components/page-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState } from '../components/states.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
+import { LogAnchor } from './log-anchor.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { StateBadge } from './state-badge.tsx'
 
@@ -28,13 +29,7 @@ export const JobsView = () => {
   const [asked] = useState(() => new URLSearchParams(location.search))
   const [state, setState] = useState(() => states.find(one => one === asked.get('state')) ?? 'waiting')
   const [kind, setKind] = useState(() => asked.get('kind'))
-  const kinds = useQuery({
-    queryKey: ['operator', 'job-kinds'],
-    queryFn: ({ signal }) =>
-      api.get('/operator/job-kinds', { schema: z.object({ kinds: z.array(jobKindRecord) }), signal }),
-    enabled: mayRead,
-    refetchInterval: 30_000,
-  })
+  const kinds = useJobKinds()
   const jobs = usePages(
     '/operator/jobs',
     'jobs',
@@ -113,7 +108,7 @@ const useColumns = (): readonly Column<JobRecord>[] => {
             {kind}
           </Text>
           <Text size="xs" c="dimmed" ff="monospace" truncate title={id}>
-            {id.slice(0, 8)}
+            {id.slice(0, 8)} {error && <LogAnchor text={id} />}
           </Text>
           {isNarrow && (
             <Text size="xs" c="dimmed" lineClamp={2}>

@@ -1,4 +1,4 @@
-import { Box, Text, UnstyledButton } from '@mantine/core'
+import { Box, Button, Group, Text, UnstyledButton } from '@mantine/core'
 import type { LogLineRecord } from '@sibyl/operations/records'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,7 +15,14 @@ const colors = {
 } as const
 
 /** A line of the log; its fields are shown when it is opened. */
-export const LogLine = ({ line }: { readonly line: LogLineRecord }) => {
+export const LogLine = ({
+  line,
+  onFilter,
+}: {
+  readonly line: LogLineRecord
+  /** Called with the ID of the turn, job or request whose lines are to be shown. */
+  readonly onFilter: (text: string) => void
+}) => {
   const { t } = useTranslation('operations')
   const format = useFormat()
   const [isOpen, setOpen] = useState(false)
@@ -53,6 +60,18 @@ export const LogLine = ({ line }: { readonly line: LogLineRecord }) => {
       </UnstyledButton>
       {isOpen && hasFields && (
         <Box pb={6}>
+          <Group gap={4}>
+            {(['turn', 'jobId', 'requestId'] as const).map(name => {
+              const id = fields[name]
+              return (
+                typeof id === 'string' && (
+                  <Button key={name} size="compact-xs" variant="subtle" onClick={() => onFilter(id)}>
+                    {t(`log.of.${name}`)}
+                  </Button>
+                )
+              )
+            })}
+          </Group>
           <JsonView value={fields} maxHeight={240} />
         </Box>
       )}

@@ -20,9 +20,10 @@ export const LogView = () => {
   const { t } = useTranslation('operations')
   const { t: common } = useTranslation()
   const api = useApi()
-  const [level, setLevel] = useState('info')
-  const [plugin, setPlugin] = useState<string | null>(null)
-  const [typed, setTyped] = useState('')
+  const [asked] = useState(() => new URLSearchParams(location.search))
+  const [level, setLevel] = useState<string>(() => levels.find(one => one === asked.get('level')) ?? 'info')
+  const [plugin, setPlugin] = useState(() => asked.get('plugin'))
+  const [typed, setTyped] = useState(() => asked.get('text')?.slice(0, 200) ?? '')
   const [text] = useDebouncedValue(typed, 400)
   const [isPaused, setPaused] = useState(false)
   const { may } = useAccess()
@@ -92,7 +93,7 @@ export const LogView = () => {
           {t('log.emptyRemedy')}
         </EmptyState>
       ) : (
-        <LogLines entries={entries} isPaused={isPaused} />
+        <LogLines entries={entries} isPaused={isPaused} onFilter={setTyped} />
       )}
       <CommandHint
         title={t('overview.sameByCall')}
@@ -103,7 +104,15 @@ export const LogView = () => {
 }
 
 /** Draws the visible lines, and follows the end as long as the user is there. */
-const LogLines = ({ entries, isPaused }: { readonly entries: readonly LogEntry[]; readonly isPaused: boolean }) => {
+const LogLines = ({
+  entries,
+  isPaused,
+  onFilter,
+}: {
+  readonly entries: readonly LogEntry[]
+  readonly isPaused: boolean
+  readonly onFilter: (text: string) => void
+}) => {
   const { t } = useTranslation('operations')
   const viewport = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -145,7 +154,7 @@ const LogLines = ({ entries, isPaused }: { readonly entries: readonly LogEntry[]
               style={{ position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${item.start}px)` }}
             >
               {'line' in entry ? (
-                <LogLine line={entry.line} />
+                <LogLine line={entry.line} onFilter={onFilter} />
               ) : (
                 <Text size="xs" c="dimmed" ta="center" py={4}>
                   {entry.missed === 'restart' ? t('log.restart') : t('log.missed', { count: entry.missed })}

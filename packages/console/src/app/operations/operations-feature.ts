@@ -29,6 +29,11 @@ export const operationsFeature: Feature = {
     ),
     view(
       root,
+      '/operations/outboxes/sms',
+      lazyView(() => import('./sms-outbox-view.tsx'), 'SmsOutboxView'),
+    ),
+    view(
+      root,
       '/operations/tasks',
       lazyView(() => import('./tasks-view.tsx'), 'TasksView'),
     ),

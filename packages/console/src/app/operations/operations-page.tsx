@@ -13,7 +13,8 @@ export const OperationsPage = ({
   actions,
   children,
 }: {
-  readonly view: (typeof views)[number]
+  /** `sms` is a list of the outboxes. */
+  readonly view: (typeof views)[number] | 'sms'
   readonly actions?: ReactNode
   readonly children: ReactNode
 }) => {

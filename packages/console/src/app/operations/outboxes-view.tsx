@@ -1,32 +1,24 @@
-import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import { type OutboxRecord, outboxRecord } from '@sibyl/operations/records'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { OutboxRecord } from '@sibyl/operations/records'
 import { Send } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { z } from 'zod'
 import { CommandHint } from '../components/command-hint.tsx'
+import { CountLink } from '../components/count-link.tsx'
 import { operatorCurl } from '../components/curl.ts'
+import { deliveriesPath, useOutboxes } from '../components/failure-counts.ts'
 import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState } from '../components/states.tsx'
 import { useFormat } from '../components/use-format.ts'
-import { useNotify } from '../components/use-notify.ts'
-import { useAccess, useApi } from '../session/console-context.tsx'
+import { useApi } from '../session/console-context.tsx'
 import { OperationsPage } from './operations-page.tsx'
+import { RetryDeliveries } from './retry-deliveries.tsx'
 
 /** Outboxes with pending deliveries and dead letters. */
 export const OutboxesView = () => {
   const { t } = useTranslation('operations')
   const api = useApi()
-  const mayRead = useAccess().may('operator/read')
-  const outboxes = useQuery({
-    queryKey: ['operator', 'outboxes'],
-    queryFn: ({ signal }) =>
-      api.get('/operator/outboxes', { schema: z.object({ outboxes: z.array(outboxRecord) }), signal }),
-    enabled: mayRead,
-    refetchInterval: 30_000,
-  })
+  const outboxes = useOutboxes()
   return (
     <OperationsPage view="outboxes">
       <QueryStates query={outboxes}>
@@ -52,49 +44,32 @@ export const OutboxesView = () => {
   )
 }
 
+/** An outbox with its counts, and the retry of what was given up. */
 const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
   const { t } = useTranslation('operations')
-  const notify = useNotify()
   const format = useFormat()
-  const api = useApi()
-  const { may } = useAccess()
-  const queries = useQueryClient()
-  const { name, pending, retrying, dead, firstDueAt, reason, ofPlugin } = outbox
-  const retry = useMutation({
-    mutationFn: () => api.post('/operator/outboxes/retry', { schema: z.object({ retried: z.int() }), body: { name } }),
-    onSuccess: ({ retried }) => notify.done(t('outboxes.retried', { count: retried })),
-    onError: error => notify.failed(error),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['operator', 'outboxes'] }),
-  })
+  const { name, pending, retrying, dead, firstDueAt, reason } = outbox
   const numbers = [
-    ['pending', pending],
-    ...(retrying === undefined ? [] : [['retrying', retrying] as const]),
-    ['dead', dead],
+    ['pending', pending, 'waiting'],
+    ...(retrying === undefined ? [] : [['retrying', retrying, 'waiting'] as const]),
+    ['dead', dead, 'dead'],
   ] as const
   return (
     <Paper withBorder p="sm" component="section" aria-label={name}>
       <Stack gap="xs">
-        {ofPlugin ? (
-          <Text size="sm" fw={600}>
-            {name}
-          </Text>
-        ) : (
-          <Anchor
-            size="sm"
-            fw={600}
-            renderRoot={props => <Link to={`/operations/jobs?kind=${encodeURIComponent(name)}`} {...props} />}
-          >
-            {name}
-          </Anchor>
-        )}
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
         <Group gap="lg">
-          {numbers.map(([key, value]) => (
+          {numbers.map(([key, value, state]) => (
             <div key={key}>
               <Text size="xs" c="dimmed">
                 {t(`outboxes.${key}`)}
               </Text>
-              <Text fw={600} {...(key === 'dead' && value > 0 && { c: 'red' })}>
-                {format.number(value)}
+              <Text fw={600}>
+                <CountLink to={deliveriesPath(outbox, state)} count={value} isFailure={key === 'dead'}>
+                  {format.number(value)}
+                </CountLink>
               </Text>
             </div>
           ))}
@@ -112,11 +87,7 @@ const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
               </>
             )}
           </Text>
-          {dead > 0 && may('operator/write') && (
-            <Button size="compact-xs" variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
-              {t('outboxes.retry')}
-            </Button>
-          )}
+          {dead > 0 && <RetryDeliveries name={name} />}
         </Group>
       </Stack>
     </Paper>

@@ -1,6 +1,7 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Attention } from '../components/attention.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { operatorCurl } from '../components/curl.ts'
 import { QueryStates } from '../components/query-states.tsx'
@@ -42,6 +43,7 @@ export const OverviewView = () => {
           <LoadingState />
         ) : (
           <>
+            <Attention />
             <QueryStates query={status}>{data => <StatusFacts status={data} />}</QueryStates>
             <QueryStates query={turns}>
               {summary => (

@@ -20,7 +20,7 @@ export const PluginStates = ({ status }: { readonly status: OperatorStatusRecord
   ].toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
   const rows = shown === 'all' ? all : all.filter(({ state }) => state !== 'excluded')
   return (
-    <Paper withBorder p="sm">
+    <Paper withBorder p="sm" id="plugins">
       <Stack gap="xs">
         <Text size="sm" fw={600} component="h2">
           {t('plugins.title')}

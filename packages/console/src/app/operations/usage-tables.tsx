@@ -4,8 +4,10 @@ import { tokenUsageRecord } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Did } from '../components/did.tsx'
+import { CountLink } from '../components/count-link.tsx'
+import { logPath } from '../components/failure-counts.ts'
 import { Note } from '../components/note.tsx'
+import { PersonLink } from '../components/person-link.tsx'
 import { TimePlot } from '../components/time-plot.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { useApi } from '../session/console-context.tsx'
@@ -37,17 +39,16 @@ export const DayPlot = () => {
   return <TimePlot title={t('usage.dayTitle')} times={plot.times} series={plot.series} format={format.short} byDay />
 }
 
-/** Usage by model, plugin, error and user. */
+/** Usage by model, tool, error and user. */
 export const UsageTables = ({ summary }: { readonly summary: TurnsSummaryRecord }) => {
   const { t } = useTranslation('operations')
   const format = useFormat()
   const usage = useTokenUsage()
-  const plugins = [...Map.groupBy(summary.tools, ({ capability }) => capability)].map(([name, tools]) => ({
-    name,
-    calls: tools.reduce((sum, { calls }) => sum + calls, 0),
-    failed: tools.reduce((sum, { failed }) => sum + failed, 0),
-    p95: Math.max(...tools.map(({ durationMs }) => durationMs.p95)),
-  }))
+  const failuresOf = (count: number, text: string) => (
+    <CountLink to={logPath(text)} count={count} isFailure>
+      {format.number(count)}
+    </CountLink>
+  )
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
       <Facts
@@ -55,7 +56,7 @@ export const UsageTables = ({ summary }: { readonly summary: TurnsSummaryRecord 
         head={[t('usage.user'), t('usage.tokens')]}
         rows={(usage.data?.users ?? []).map(({ did, tokens }) => [
           did,
-          [<Did key={did} value={did} />, format.short(tokens)],
+          [<PersonLink key={did} did={did} />, format.short(tokens)],
         ])}
       />
       <Facts
@@ -66,25 +67,37 @@ export const UsageTables = ({ summary }: { readonly summary: TurnsSummaryRecord 
           [
             model,
             format.number(turns),
-            format.number(errors),
+            failuresOf(errors, 'a turn'),
             durationMs ? format.duration(durationMs.p95) : '–',
             format.short(used.inputTokens + used.outputTokens),
           ],
         ])}
       />
       <Facts
-        title={t('usage.plugins')}
-        head={[t('usage.plugin'), t('usage.calls'), t('usage.failed'), t('plots.p95')]}
-        rows={plugins.map(({ name, calls, failed, p95 }) => [
-          name,
-          [name, format.number(calls), format.number(failed), format.duration(p95)],
-        ])}
+        title={t('usage.tools')}
+        head={[t('usage.tool'), t('usage.calls'), t('usage.failed'), t('plots.p95')]}
+        rows={summary.tools
+          .toSorted((one, other) => other.failed - one.failed)
+          .map(({ capability, tool, calls, failed, durationMs }) => [
+            `${capability} ${tool}`,
+            [
+              <Text key="tool" span inherit>
+                {tool}{' '}
+                <Text span size="xs" c="dimmed">
+                  {capability}
+                </Text>
+              </Text>,
+              format.number(calls),
+              failuresOf(failed, tool),
+              format.duration(durationMs.p95),
+            ],
+          ])}
       />
       {summary.errors.length > 0 && (
         <Facts
           title={t('usage.errorsTitle')}
           head={[t('usage.code'), t('usage.turns')]}
-          rows={summary.errors.map(({ code, turns }) => [code, [code, format.number(turns)]])}
+          rows={summary.errors.map(({ code, turns }) => [code, [code, failuresOf(turns, code)]])}
         />
       )}
     </SimpleGrid>

@@ -1,21 +1,8 @@
 import { Group } from '@mantine/core'
-import { approvalCounts } from '@sibyl/core/records'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { useApprovalCounts } from '../components/failure-counts.ts'
 import { Note } from '../components/note.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { useApi } from '../session/console-context.tsx'
-import { approvalsIntervalMs } from './use-approvals.ts'
-
-/** Reads the numbers of the pending approvals of all users, for the operator. */
-export const useApprovalCounts = () => {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['/operator/approvals'],
-    queryFn: ({ signal }) => api.get('/operator/approvals', { schema: approvalCounts, signal }),
-    refetchInterval: approvalsIntervalMs,
-  })
-}
 
 /** The pending approvals of all users in numbers, for the operator. */
 export const ApprovalCounts = () => {

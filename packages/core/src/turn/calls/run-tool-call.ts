@@ -220,7 +220,9 @@ const notBegun = (name: string) => new ToolFailure(`'${name}' was not run: the t
 
 const maskFailure = (name: string, error: unknown, writes: boolean, log: Logger): ToolFailure => {
   if (isToolFailure(error)) {
-    if (error.cause !== undefined) log.warn('a tool failed', { tool: name, code: error.code, cause: error.cause })
+    const { code, cause } = error
+    if (cause === undefined) log.info('a tool failed', { tool: name, code })
+    else log.warn('a tool failed', { tool: name, code, cause })
     return error
   }
   log.error('a tool failed', { tool: name, error })

@@ -7,13 +7,15 @@ const controller = 'did:key:z6MkController'
 const operator = 'did:key:z6MkOperator'
 const stranger = 'did:key:z6MkStranger'
 
-const may = (mode: 'open' | 'delegated', actor: Actor): boolean =>
+const rightsIn = (mode: 'open' | 'delegated') =>
   createCredentialRights({
     access: { mode, isTrusted: did => [controller, own.did, own.publicDid].includes(did) },
     grants: { isOfOperator: ({ did }) => did === operator },
     identity: own,
     directory: undefined,
-  }).mayAlways(actor, 'credentials/issue')
+  })
+
+const may = (mode: 'open' | 'delegated', actor: Actor): boolean => rightsIn(mode).mayAlways(actor, 'credentials/issue')
 
 test.each<[string, Actor, boolean, boolean]>([
   ['a stranger with every ability', { did: stranger, via: 'ucan', scopes: ['*'] }, false, true],
@@ -46,12 +48,15 @@ test.each<[string, Actor, boolean, boolean]>([
 })
 
 test('the oracle is written down under its did:web, which outlives its keys', () => {
-  const rights = createCredentialRights({
-    access: { mode: 'open', isTrusted: () => false },
-    grants: { isOfOperator: ({ did }) => did === operator },
-    identity: own,
-    directory: undefined,
-  })
+  const rights = rightsIn('open')
   expect(rights.nameOf({ did: own.did, via: 'api-key', scopes: [] })).toBe(own.publicDid)
   expect(rights.nameOf({ did: stranger, via: 'api-key', scopes: [] })).toBe(stranger)
+})
+
+test('the party that issued a credential by a decision may read it, and another user may not', async () => {
+  const { mayRead } = rightsIn('open')
+  const credential = { subject: 'did:web:stove.example', issuedBy: stranger }
+  const scopes = ['credentials/read']
+  expect(await mayRead({ did: stranger, via: 'ucan', scopes }, credential)).toBe(true)
+  expect(await mayRead({ did: 'did:key:z6MkOther', via: 'ucan', scopes }, credential)).toBe(false)
 })

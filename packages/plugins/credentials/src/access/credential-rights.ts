@@ -49,21 +49,25 @@ export const createCredentialRights = ({
         return false
     }
   }
+  /** Returns whether the actor is the subject, controls the entity that is the subject, or may read all entities. */
+  const mayReadOf = async (actor: Actor, subject: string): Promise<boolean> => {
+    if (actor.via === 'api-key' && !actor.scopes.includes('read')) return false
+    if (sameDid(actor.did, subject)) return true
+    const entity = (await directory?.find([subject]))?.get(subject)
+    if (!entity) return false
+    if (actor.via === 'api-key' || actor.scopes.some(scope => abilityCovers(scope, 'entities/read'))) return true
+    return sameDid(entity.controller, actor.did) || (isOracle(entity.controller) && isOracle(actor.did))
+  }
   return {
     mayAlways,
+    mayReadOf,
+    /** Returns whether the actor may read a credential: all, the one it issued by a decision, or those of a subject. */
+    mayRead: async (actor: Actor, { subject, issuedBy }: { readonly subject: string; readonly issuedBy: string }) =>
+      mayAlways(actor, 'credentials/read') || sameDid(issuedBy, actor.did) || (await mayReadOf(actor, subject)),
     /** @throws `issuer_not_allowed` */
     demand(actor: Actor | undefined, ability: CredentialAbility): Actor {
       if (!actor || !mayAlways(actor, ability)) throw credentialsErrors.issuer_not_allowed()
       return actor
-    },
-    /** Returns whether the actor is the subject, controls the entity that is the subject, or may read all entities. */
-    async mayReadOf(actor: Actor, subject: string): Promise<boolean> {
-      if (actor.via === 'api-key' && !actor.scopes.includes('read')) return false
-      if (sameDid(actor.did, subject)) return true
-      const entity = (await directory?.find([subject]))?.get(subject)
-      if (!entity) return false
-      if (actor.via === 'api-key' || actor.scopes.some(scope => abilityCovers(scope, 'entities/read'))) return true
-      return sameDid(entity.controller, actor.did) || (isOracle(entity.controller) && isOracle(actor.did))
     },
     /** Returns the registered DID of a subject that is one of this oracle's entities. */
     subjectOf: async (did: string): Promise<string> => (await directory?.find([did]))?.get(did)?.did ?? did,

@@ -1,5 +1,5 @@
 import { type Actor, isUnchanged, listErrors, page, type Route, route } from '@sibyl/plugin'
-import { didText, sameDid } from '@sibyl/protocol'
+import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import { type CredentialRights, credentialsAccess } from '../access/credential-rights.ts'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
@@ -69,12 +69,7 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
       const id = parseCredentialId(c.req.valid('param').id)
       const stored = id && (await store.find(id))
       const actor = c.get('actor')
-      const isAllowed =
-        stored &&
-        (rights.mayAlways(actor, 'credentials/read') ||
-          sameDid(stored.issuedBy, actor.did) ||
-          (await rights.mayReadOf(actor, stored.subject)))
-      if (!stored || !isAllowed) throw credentialsErrors.credential_not_found()
+      if (!stored || !(await rights.mayRead(actor, stored))) throw credentialsErrors.credential_not_found()
       return c.json(recordOf(stored, await store.changes(stored.id)), 200)
     },
   ),

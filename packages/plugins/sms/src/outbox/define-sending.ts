@@ -78,6 +78,7 @@ export const defineSending = (parts: SendingDependencies): void => {
   }
 
   const fails = (id: string, state: 'failed' | 'refused', reason: string) => async (tx: SmsTransaction) => {
+    log.warn('an SMS was not sent', { message: id, state, reason })
     await tx
       .updateTable('sms_messages')
       .set({ state, reason, settled_at: clock.now() })

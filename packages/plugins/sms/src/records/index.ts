@@ -1,1 +1,8 @@
-export { type LinkedPhoneRecord, linkedPhone, type ThreadMessage, threadMessage } from './sms-records.ts'
+export {
+  type LinkedPhoneRecord,
+  linkedPhone,
+  type OutboxMessage,
+  outboxMessage,
+  type ThreadMessage,
+  threadMessage,
+} from './sms-records.ts'

@@ -24,3 +24,37 @@ export const linkedPhone = z.object({
 })
 
 export type LinkedPhoneRecord = z.infer<typeof linkedPhone>
+
+/** States of an outgoing SMS. */
+const messageState = z.enum([
+  'waiting',
+  'held',
+  'sending',
+  'sent',
+  'delivered',
+  'failed',
+  'unknown',
+  'refused',
+  'erased',
+])
+
+/** An outgoing SMS as the operator sees it. */
+export const outboxMessage = z.object({
+  id: z.string(),
+  to: z.string().meta({ description: 'The number, masked', example: '+26097•••4567' }),
+  purpose: z.enum(['person', 'notice', 'service', 'answer', 'word', 'apology', 'code']),
+  text: z.string().optional().meta({ description: 'Missing if it is a secret' }),
+  parts: z.int(),
+  encoding: z.enum(['gsm7', 'ucs2']),
+  state: messageState,
+  reason: z.string().optional(),
+  advice: z.string().optional().meta({ description: 'Advice for the operator, if the state needs action' }),
+  attempts: z.int(),
+  cost: z.string().optional().meta({ description: 'Cost as reported by the provider', example: 'KES 0.8000' }),
+  heldUntil: z.iso.datetime().optional(),
+  createdAt: z.iso.datetime(),
+  sentAt: z.iso.datetime().optional(),
+  settledAt: z.iso.datetime().optional(),
+})
+
+export type OutboxMessage = z.infer<typeof outboxMessage>

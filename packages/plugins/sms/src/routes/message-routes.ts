@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { type OwnMessages, ownMessage, shownToOperator } from '../people/own-messages.ts'
+import { type OutboxMessage, outboxMessage } from '../records/sms-records.ts'
 
 export interface MessageRoutesDependencies {
   readonly storage: SmsStorage
@@ -12,26 +13,6 @@ export interface MessageRoutesDependencies {
   /** True if secrets may be read, because the outbox replaces the phone. */
   readonly showsSecrets: boolean
 }
-
-const state = z.enum(['waiting', 'held', 'sending', 'sent', 'delivered', 'failed', 'unknown', 'refused', 'erased'])
-
-const outboxMessage = z.object({
-  id: z.string(),
-  to: z.string().meta({ description: 'The number, masked', example: '+26097•••4567' }),
-  purpose: z.enum(['person', 'notice', 'service', 'answer', 'word', 'apology', 'code']),
-  text: z.string().optional().meta({ description: 'Missing if it is a secret' }),
-  parts: z.int(),
-  encoding: z.enum(['gsm7', 'ucs2']),
-  state,
-  reason: z.string().optional(),
-  advice: z.string().optional().meta({ description: 'Advice for the operator, if the state needs action' }),
-  attempts: z.int(),
-  cost: z.string().optional().meta({ description: 'Cost as reported by the provider', example: 'KES 0.8000' }),
-  heldUntil: z.iso.datetime().optional(),
-  createdAt: z.iso.datetime(),
-  sentAt: z.iso.datetime().optional(),
-  settledAt: z.iso.datetime().optional(),
-})
 
 const outboxPage = page({ name: 'messages', item: outboxMessage, key: z.tuple([z.int(), z.string()]) })
 
@@ -42,7 +23,7 @@ export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: Mess
     {
       auth: 'operator',
       summary: 'List outgoing messages, newest first; with `embedded:` SMS arrive here',
-      query: outboxPage.query.extend({ state: state.optional() }),
+      query: outboxPage.query.extend({ state: outboxMessage.shape.state.optional() }),
       ok: { 200: { description: 'The messages', schema: outboxPage.response } },
       errors: [listErrors.cursor_invalid, { code: 'operator_token_needed', status: 401 }],
     },
@@ -91,7 +72,7 @@ export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: Mess
 const outboxRecord = (
   row: MessageRow,
   { numbers, showsSecrets }: Pick<MessageRoutesDependencies, 'numbers' | 'showsSecrets'>,
-): z.output<typeof outboxMessage> => ({
+): OutboxMessage => ({
   id: row.id,
   to: maskPhone(numbers.open(row.phone, { table: 'sms_messages', row: row.id }) ?? ''),
   purpose: row.purpose,

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { definePlugin, defineTool, type OraclePlugin } from '@sibyl/plugin'
+import { sms } from '@sibyl/plugin-sms'
+import { smsSender } from '@sibyl/protocol'
+import { scriptedModel } from '@sibyl/testing'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
+import { countClicks } from '../../testing/count-clicks.test.support.ts'
+
+/** The most clicks of a daily job. */
+const maxClicks = 8
+
+/** A gateway of SMS that rejects messages until it is repaired. */
+const brokenGateway = async () => {
+  const gateway = { status: 400, sent: 0 }
+  const server = createServer((_, response) => {
+    if (gateway.status === 202) gateway.sent += 1
+    response.writeHead(gateway.status).end(gateway.status === 202 ? '0: Accepted for delivery' : 'Sender missing')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const env = {
+    SMS_PROVIDER: 'kannel',
+    KANNEL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    KANNEL_USERNAME: 'sibyl',
+    KANNEL_PASSWORD: 'kannel-password',
+    SMS_INBOUND_SECRET: 'secret-of-the-calls-01',
+  }
+  return { gateway, env }
+}
+
+/** A plugin with a tool that fails, and the sender of SMS. */
+const shop = () => {
+  const made = Promise.withResolvers<(key: string) => Promise<unknown>>()
+  const plugin: OraclePlugin = definePlugin({
+    name: 'shop',
+    version: '1.0.0',
+    core: '^0.1.0',
+    uses: ['sms'],
+    manifest: { title: 'Shop', summary: 'Sells things.', whenToUse: ['someone buys'], load: 'always' },
+    setup(host) {
+      made.resolve(async key =>
+        host
+          .optionalService(smsSender)
+          ?.send({ to: '+260971234567', text: 'The stove is <b>ready</b>.', idempotencyKey: key }),
+      )
+      const open_till = defineTool({
+        description: 'Opens the till.',
+        input: z.object({}),
+        effect: 'read',
+        execute: async () => {
+          throw new Error('the drawer of till 9 is jammed')
+        },
+      })
+      return { tools: { open_till } }
+    },
+  })
+  return { plugin, send: made.promise }
+}
+
+describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse', () => {
+  const { startOracle, open } = useConsole()
+
+  test('counts of failures lead to a failed SMS, its reason and its retry, and to the failure of a tool', async () => {
+    const { gateway, env } = await brokenGateway()
+    const { plugin, send } = shop()
+    const oracle = await startOracle({
+      plugins: [sms(), plugin],
+      env: { ...env, TRACES_KEEP_DAYS: '7' },
+      model: scriptedModel([[{ tool: 'open_till', id: 'c1' }], 'The till is jammed.']),
+    })
+    await (await send)('one')
+    const outboxes = async () => (await oracle.operator('/operator/outboxes')).text()
+    await expect.poll(outboxes, { timeout: 30_000 }).toContain('"dead":1')
+    expect((await oracle.chat('Open the till')).text).toBe('The till is jammed.')
+    const { page, audit, auditEverywhere } = await open(oracle)
+
+    const clicks = await countClicks(page)
+    await page.getByRole('link', { name: '1 delivery given up' }).click()
+    await page.getByText('The stove is <b>ready</b>.').waitFor()
+    await page
+      .getByText(/answered 400/)
+      .first()
+      .waitFor()
+    expect(await page.content()).not.toContain('260971234567')
+    await auditEverywhere('sms-outbox')
+    gateway.status = 202
+    await page.getByRole('button', { name: 'Retry all' }).click()
+    await page.getByText('1 delivery is retried.').waitFor()
+    await expect.poll(() => gateway.sent, { timeout: 30_000 }).toBe(1)
+    await page.getByText('No SMS in this state').waitFor()
+    expect(await clicks()).toBeLessThanOrEqual(maxClicks)
+
+    await page.getByRole('link', { name: 'Start', exact: true }).click()
+    await page.getByText('Addresses for clients').waitFor()
+    const more = await countClicks(page)
+    await page.getByRole('link', { name: 'Operations' }).click()
+    const row = page.getByRole('row', { name: /open_till/ })
+    await row.getByRole('link', { name: '1' }).click()
+    const line = page.getByRole('button', { name: /error.*a tool failed/ })
+    await line.click()
+    await page.getByText('the drawer of till 9 is jammed').first().waitFor()
+    await page.getByRole('button', { name: 'Lines of this turn' }).click()
+    await page.locator('input[value^=turn_]').waitFor()
+    await line.waitFor()
+    expect(await more()).toBeLessThanOrEqual(maxClicks)
+    await audit()
+  })
+})
