@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { moveReport } from '@sibyl/core/records'
+import { taskReport } from '@sibyl/core/records'
 import { createMnemonic, createSigningKey, mintDelegation, mintInvocation, tokenHash } from '@sibyl/identity'
 import { sharePostgres } from '@sibyl/storage/testing'
 import { type TestApp, testActor, testApp } from '@sibyl/testing'
@@ -78,11 +78,11 @@ test.runIf(postgres !== undefined)(
     await first.app.close()
 
     const move = async (from: string, to: string) => {
-      const request = JSON.stringify({ to, leaveUnknown: false })
-      const child = startOracle(folder, { ...env, DATABASE_URL: from, SIBYL_INSPECT: '3', SIBYL_MOVE: request })
+      const request = JSON.stringify({ task: 'move', to, leaveUnknown: false })
+      const child = startOracle(folder, { ...env, DATABASE_URL: from, SIBYL_INSPECT: '3', SIBYL_TASK: request })
       const { inspection, stderr } = await child.ended
       const last = inspection.trim().split('\n').at(-1) ?? stderr
-      const report = moveReport.parse(JSON.parse(last))
+      const report = taskReport.parse(JSON.parse(last))
       expect(report).toMatchObject({ moved: { left: [], problems: [] } })
       return 'moved' in report ? report.moved.tables : []
     }

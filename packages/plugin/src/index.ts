@@ -16,6 +16,7 @@ export {
   definePlugin,
   type EnvSchema,
   type OraclePlugin,
+  type OwnedFilesOf,
   type PersonalRecords,
   type PersonChannels,
   type PluginOutbox,

@@ -1,6 +1,9 @@
+export { type BackupCheck, type CheckOptions, checkBackup } from './check-backup.ts'
 export { checkPooling } from './check-pooling.ts'
+export type { OwnedFile, OwnedFiles } from './contract/owned-files.ts'
 export type { Processes } from './contract/processes.ts'
 export type { Storage, StorageOptions, WriteOptions } from './contract/storage.ts'
+export { type BackupOptions, type BackupProgress, type BackupResult, createBackup } from './create-backup.ts'
 export {
   type DefinedErrorConstructor,
   type ErrorDefinitions,
@@ -40,6 +43,7 @@ export { changeInParts, type RowsToChange } from './parts/change-in-parts.ts'
 export { deleteInParts, type RowsToDelete } from './parts/delete-in-parts.ts'
 export { type RowsToUpdate, updateInParts } from './parts/update-in-parts.ts'
 export { readUsage, type StorageUsage, type TableUsage } from './read-usage.ts'
+export { type RestoreOptions, type RestoreResult, restoreBackup } from './restore-backup.ts'
 export { openRestoreWatch, type RestoreWatch, type RestoreWatchOptions } from './restores/open-restore-watch.ts'
 export type { ColumnTypes, DataType } from './sql/column-types.ts'
 export type { Engine } from './sql/engine.ts'

@@ -55,7 +55,7 @@ const moveUntilKilled = async (from: string, to: string, step: MoveProgress['ste
         await db.schema.createTable('port_visits').addColumn('port', column.text).addColumn('at', column.timestamp)
           .addPrimaryKeyConstraint('port_visits_key', ['port', 'at']).execute()
       } } }],
-      onProgress: shown => shown.step === '${step}' && shown.rows >= ${rows} && process.kill(process.pid, 'SIGKILL'),
+      onProgress: shown => shown.step === '${step}' && shown.done >= ${rows} && process.kill(process.pid, 'SIGKILL'),
     })`
   const args = ['--no-warnings', '--conditions=sibyl-source', '--input-type=module', '--eval', program]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -108,7 +108,7 @@ await onEachEngine('moveStorage', engine => {
       ])
       digests ??= moved.tables
       expect(moved.tables).toEqual(digests)
-      expect(shown.at(-1)).toEqual({ step: 'check', table: 'port_visits', rows: total, total })
+      expect(shown.at(-1)).toEqual({ step: 'compare', table: 'port_visits', done: total, total })
       last = to
     }
     const storage = await engine.open<Tables>({ url: last })
@@ -128,7 +128,7 @@ await onEachEngine('moveStorage', engine => {
       for (const [step, rows] of [
         ['copy', 56],
         ['copy', 1_000],
-        ['check', 1],
+        ['compare', 1],
       ] as const) {
         await moveUntilKilled(source, target, step, rows)
         const begun = await openStorage({ url: target })
@@ -140,7 +140,7 @@ await onEachEngine('moveStorage', engine => {
       const shown: MoveProgress[] = []
       const { tables } = await moveStorage({ from: source, to: target, owners, onProgress: one => shown.push(one) })
       expect(tables.map(({ rows }) => rows)).toEqual([3, 2, visitCount + 1])
-      expect(shown.filter(({ step }) => step === 'copy').at(-1)?.rows).toBe(visitCount + 6)
+      expect(shown.filter(({ step }) => step === 'copy').at(-1)?.done).toBe(visitCount + 6)
       const storage = await openStorage({ url: target })
       expect(await storage.migrate('core', migrations)).toEqual([])
       await storage.close()

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
+import type { OwnedFiles } from './contract/owned-files.ts'
 import type { Storage } from './contract/storage.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { storageErrors } from './errors/storage-errors.ts'
@@ -33,13 +34,15 @@ export interface MoveOwner {
   readonly derived?: readonly string[]
   /** Fills derived data in the target and verifies the rest; returns problems. May run again after an interruption. */
   finish?(storage: MovedStorage): Promise<readonly string[]>
+  /** For backups. */
+  readonly files?: OwnedFiles
 }
 
 /** Progress of a move: rows that are copied and then verified, of all tables. */
 export interface MoveProgress {
-  readonly step: 'copy' | 'check'
+  readonly step: 'copy' | 'compare'
   readonly table: string
-  readonly rows: number
+  readonly done: number
   readonly total: number
 }
 
@@ -82,7 +85,8 @@ export const moveStorage = async (options: MoveOptions): Promise<MoveResult> => 
     for (const { name, migrations } of owners) await from.migrate(name, migrations)
     const to = await open(options.to)
     try {
-      return await move(from, to, owners, options)
+      const source = createHash('sha256').update(placeOf(options.from)).digest('hex')
+      return await copyDatabase(from, to, owners, { ...options, source })
     } finally {
       await to.close()
     }
@@ -116,7 +120,7 @@ const placeOf = (url: string): string => {
 }
 
 /** Returns the owners whose tables the source has; those of storage are first. */
-const ownersOf = async (from: Storage, owners: readonly MoveOwner[]): Promise<readonly MoveOwner[]> => {
+export const ownersOf = async (from: SourceDatabase, owners: readonly MoveOwner[]): Promise<readonly MoveOwner[]> => {
   const names = await tableNames(from)
   if (!names.includes('sibyl_migrations'))
     refuse('The database of DATABASE_URL has no tables of an oracle.', 'Check DATABASE_URL.')
@@ -129,13 +133,22 @@ const ownersOf = async (from: Storage, owners: readonly MoveOwner[]): Promise<re
   return known.filter(({ name }) => rows.some(({ owner }) => owner === name))
 }
 
-const move = async (
-  from: Storage,
+/** A database that is read. */
+export type SourceDatabase = Pick<Storage, 'engine' | 'read'>
+
+/**
+ * Copies all tables into an empty database, and compares both.
+ *
+ * @param options source: identifies the source, when the copy is continued
+ * @throws `move_refused`, `move_differs`
+ */
+export const copyDatabase = async (
+  from: SourceDatabase,
   to: Storage,
   owners: readonly MoveOwner[],
-  { from: url, leaveUnknown = false, onProgress = () => {} }: MoveOptions,
+  options: Pick<MoveOptions, 'leaveUnknown' | 'onProgress'> & { readonly source: string },
 ): Promise<MoveResult> => {
-  const source = createHash('sha256').update(placeOf(url)).digest('hex')
+  const { source, leaveUnknown = false, onProgress = () => {} } = options
   const progress = await openProgress(to, source, async () => {
     for (const { name, migrations } of owners) await to.migrate(name, migrations)
   })
@@ -151,7 +164,7 @@ const move = async (
     let rows = 0
     return (table: string, more: number) => {
       rows += more
-      onProgress({ step, table, rows, total })
+      onProgress({ step, table, done: rows, total })
     }
   }
   const copied = count('copy')
@@ -159,14 +172,14 @@ const move = async (
   await copyRestoreTime(from, to)
   const problems: string[] = []
   for (const owner of owners) problems.push(...((await owner.finish?.(to)) ?? []))
-  const checked = count('check')
+  const checked = count('compare')
   const digests: (TableDigest & { readonly name: string })[] = []
   for (const table of tables) digests.push({ name: table.name, ...(await compare(from, to, table, checked)) })
   await progress.end()
   return { tables: digests, left: unknown, problems }
 }
 
-const commonTables = async (from: Storage, to: Storage, owners: readonly MoveOwner[]) => {
+const commonTables = async (from: SourceDatabase, to: Storage, owners: readonly MoveOwner[]) => {
   const derived = new Set(owners.flatMap(owner => owner.derived ?? []))
   const present = new Set(await tableNames(to))
   const tables: MovedTable[] = []
@@ -187,7 +200,7 @@ const commonTables = async (from: Storage, to: Storage, owners: readonly MoveOwn
 
 /** Copies a table from where an earlier run stopped, a page in each transaction. */
 const copyTable = async (
-  from: Storage,
+  from: SourceDatabase,
   to: Storage,
   table: MovedTable,
   progress: MoveStore,
@@ -211,20 +224,23 @@ const copyTable = async (
   await to.write(tx => progress.write(tx, { name: table.name, rows, last: undefined, done: true }))
 }
 
-/** The target gets a mark of its own at the first start: with that of the source, the move would count as a restore. */
-const copyRestoreTime = async (from: Storage, to: Storage): Promise<void> => {
+/**
+ * The target gets a mark of its own at the first start: with that of the source, the move would count as a restore. The mark
+ * of a backup is copied, so that its restore counts.
+ */
+const copyRestoreTime = async (from: SourceDatabase, to: Storage): Promise<void> => {
   if (!(await tableNames(from)).includes('sibyl_copy')) return
-  const query = sql<{ value: string }>`select value from sibyl_copy where name = 'restored_at'`
-  const [restored] = (await query.execute(from.read)).rows
-  if (restored === undefined) return
+  const { rows } = await sql<{ name: string; value: string }>`select name, value from sibyl_copy
+    where name = 'restored_at' or (name = 'mark' and value like 'backup %')`.execute(from.read)
   await to.write(async tx => {
-    await sql`delete from sibyl_copy where name = 'restored_at'`.execute(tx)
-    await sql`insert into sibyl_copy (name, value) values ('restored_at', ${restored.value})`.execute(tx)
+    for (const { name, value } of rows)
+      await sql`insert into sibyl_copy (name, value) values (${name}, ${value})
+        on conflict (name) do update set value = excluded.value`.execute(tx)
   })
 }
 
 const compare = async (
-  from: Storage,
+  from: SourceDatabase,
   to: Storage,
   table: MovedTable,
   checked: (table: string, rows: number) => void,

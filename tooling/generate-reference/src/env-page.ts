@@ -26,7 +26,7 @@ const ofTheCommand = [
     'The file descriptor of a pipe: the oracle writes its inspection there, as JSON and without secrets, instead of ' +
       'booting. Its plugins are set up on a database in memory; it does not listen, and runs no job and no model.',
   ],
-  ['`SIBYL_MOVE`', 'With `SIBYL_INSPECT`: the target of `sibyl storage move`; the oracle moves its database there.'],
+  ['`SIBYL_TASK`', 'With `SIBYL_INSPECT`: the task of `sibyl storage move`, `backup` or `restore`, as JSON.'],
   ['`SIBYL_USAGE`', 'With `SIBYL_INSPECT`: set by `sibyl storage show`; the oracle measures its tables.'],
   [
     '`SIBYL_DEV`',

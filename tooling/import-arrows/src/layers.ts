@@ -212,7 +212,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['contract', 'transactions'],
     ['tables'],
     ['move', 'parts', 'postgres', 'restores', 'sqlite'],
-    ['jobs'],
+    ['backup', 'jobs'],
     ['.', 'testing'],
   ],
   'packages/telemetry': [['testing'], ['.']],

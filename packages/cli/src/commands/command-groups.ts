@@ -1,6 +1,7 @@
 import type { CommandMaker } from '../command/define-command.ts'
 import { apiCommand } from './api/api-command.ts'
 import { apiKeysCommand } from './api-keys/api-keys-command.ts'
+import { backupCommand } from './backup/backup-command.ts'
 import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { consoleCommand } from './console/console-command.ts'
@@ -18,6 +19,7 @@ import { mcpCommand } from './mcp/mcp-command.ts'
 import { newCommand } from './new/new-command.ts'
 import { peopleCommand } from './people/people-command.ts'
 import { pluginCommand } from './plugin/plugin-command.ts'
+import { restoreCommand } from './restore/restore-command.ts'
 import { signInCommand } from './sign-in/sign-in-command.ts'
 import { storageCommand } from './storage/storage-command.ts'
 import { tokenCommand } from './token/token-command.ts'
@@ -39,6 +41,8 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     envCommand,
     doctorCommand,
     storageCommand,
+    backupCommand,
+    restoreCommand,
     peopleCommand,
     apiKeysCommand,
     signInCommand,

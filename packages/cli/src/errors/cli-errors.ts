@@ -34,6 +34,7 @@ export const cliErrors = defineCommandErrors({
   access_refused: [exitCode.failed, 'The oracle or a delegation does not allow the user to do this.'],
   account_unfunded: [exitCode.failed, 'The account on a chain does not exist yet, or has less than the fee.'],
   api_url_refused: [exitCode.network, 'The new API URL does not respond, or belongs to another oracle.'],
+  backup_failed: [exitCode.failed, 'A backup was not made, verified or restored; earlier backups are unchanged.'],
   bot_refused: [exitCode.failed, 'The Matrix homeserver rejects the bot, or does not register a new one.'],
   configuration_invalid: [exitCode.configuration, 'A file or variable on this computer is missing or invalid.'],
   devnet_not_started: [exitCode.configuration, 'The port, the folder or the data of a devnet cannot be used.'],

@@ -9,8 +9,8 @@ export const newCommandOf = (env: CommandIo['env']): string => {
 }
 
 const names =
-  'api|api-keys|chat|completion|console|create-entity|credits|dev|devnet|doctor|env|inspect|keys|login|logout|mcp|new|' +
-  'people|plugin|sign-in|storage|token|update-entity|update-oracle-api-url|upgrade|ussd|whoami'
+  'api|api-keys|backup|chat|completion|console|create-entity|credits|dev|devnet|doctor|env|inspect|keys|login|logout|mcp|new|' +
+  'people|plugin|restore|sign-in|storage|token|update-entity|update-oracle-api-url|upgrade|ussd|whoami'
 const command = new RegExp(String.raw`(?<![\w-])(npx |pnpm |yarn |pnpm@12 )?sibyl (?=(?:${names})(?![\w-]))`, 'g')
 
 /** Writes each `sibyl <command>` of a text as a command that works where it is printed. */

@@ -3,9 +3,9 @@ import { silentLogger } from '@sibyl/plugin/host'
 import { readUsage } from '@sibyl/storage'
 import type { z } from 'zod'
 import type { storageReport } from '../records/storage-report.ts'
-import { describeFailure } from './move-database.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 import { readSettings } from './read-settings.ts'
+import { describeFailure } from './run-database-task.ts'
 
 /** Measures the tables of an oracle, which may run, and reports the progress and the result. */
 export const reportUsage = async (

@@ -32,6 +32,7 @@ const pluginShape = z.object({
       'must have run()',
     )
     .optional(),
+  ownedFiles: z.custom<NonNullable<OraclePlugin['ownedFiles']>>(isFunction, 'must be a function').optional(),
   isAdapter: z.literal(true).optional(),
   bundled: z.literal(true).optional(),
 })

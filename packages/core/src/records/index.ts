@@ -8,7 +8,13 @@ export {
   waitingApproval,
 } from './approval-records.ts'
 export { type CallerRecord, callerRecord } from './caller-record.ts'
-export { moveReport } from './move-report.ts'
+export {
+  type DatabaseTask,
+  databaseTask,
+  type TaskProgress,
+  type TaskReport,
+  taskReport,
+} from './database-task.ts'
 export { type OperatorAccess, operatorAccess } from './operator-access.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export { adapterRecord, statusRecord, type UsageRecord, usageRecord } from './oracle-records.ts'

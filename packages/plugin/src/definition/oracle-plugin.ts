@@ -132,6 +132,18 @@ export interface AfterMove<Tables = object> {
   }): Promise<readonly string[]>
 }
 
+/** Returns the contents outside the database that `sibyl backup` includes; `list` reads their names from the tables. */
+export type OwnedFilesOf<Env = unknown, Tables = object> = (env: Env) => {
+  readonly directory: string
+  list(storage: Pick<Storage<Tables>, 'engine' | 'read'>): AsyncIterable<{
+    /** Its path in the directory. */
+    readonly path: string
+    readonly bytes: number
+    /** Hexadecimal. */
+    readonly sha256: string
+  }>
+}
+
 /** A zod object whose keys are environment variables. */
 export type EnvSchema = z.ZodObject
 
@@ -160,6 +172,7 @@ export interface PluginDefinition<Schema extends EnvSchema, Tables = object> {
   /** Its tables, whose names start with its name (hyphens as underscores) and `_`. */
   readonly migrations?: Migrations
   readonly afterMove?: AfterMove<Tables>
+  readonly ownedFiles?: OwnedFilesOf<z.output<Schema>, Tables>
   setup(host: Host<z.output<Schema>, Tables>): PluginParts | Promise<PluginParts>
 }
 
@@ -177,6 +190,7 @@ export interface OraclePlugin {
   readonly uses: readonly string[]
   readonly migrations: Migrations
   readonly afterMove?: AfterMove | undefined
+  readonly ownedFiles?: OwnedFilesOf | undefined
   /** Set by core for members of `adapters`: a protocol for clients, listed apart from the plugins. */
   readonly isAdapter?: true
   /** A part of core, given in `adapters`: always on, in no list, and its routes, its only parts, belong to core. */
@@ -211,5 +225,6 @@ export const definePlugin = <Schema extends EnvSchema = z.ZodObject<Record<never
   uses: definition.uses ?? [],
   migrations: definition.migrations ?? {},
   afterMove: definition.afterMove as AfterMove | undefined,
+  ownedFiles: definition.ownedFiles as OwnedFilesOf | undefined,
   setup: host => definition.setup(host as unknown as Host<z.output<Schema>, Tables>),
 })

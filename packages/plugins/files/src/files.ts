@@ -14,6 +14,7 @@ import { manifest } from './manifest.ts'
 import { personFilesOf } from './person-files.ts'
 import { filesRecords } from './personal-records.ts'
 import { FileStore } from './store/file-store.ts'
+import { listContents } from './store/list-contents.ts'
 import { scheduleSweep } from './store/sweep-files.ts'
 import { PdfReader, pdfLine } from './text/pdf-reader.ts'
 
@@ -32,6 +33,7 @@ export const files = () =>
     manifest,
     env: filesEnv,
     migrations: filesMigrations,
+    ownedFiles: ({ FILES_DIR }) => ({ directory: FILES_DIR, list: listContents }),
     async setup({ storage, env, clock, log, jobs, identity, limits: shared }) {
       const { store: folder } = await storage.read.selectFrom('files_store').select('store').executeTakeFirstOrThrow()
       await checkFolder(env.FILES_DIR, folder)

@@ -4,6 +4,14 @@ import { StorageError } from './storage-error.ts'
 /** Errors of storage, by code. Their messages have no secret, no value and no complete path. */
 export const storageErrors = errorGroup(
   {
+    backup_damaged: {
+      message: '{problem} Restore another backup of the folder; `sibyl restore <folder> --verify` lists all problems.',
+      summary: 'A file of a backup is missing, or differs from its manifest.',
+    },
+    backup_refused: {
+      message: '{problem} {remedy}',
+      summary: 'A backup cannot be made there, or not be restored to that place.',
+    },
     commit_outcome_unknown: {
       status: 503,
       message:

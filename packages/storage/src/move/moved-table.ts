@@ -151,7 +151,7 @@ export const countRows = async (read: Kysely<object>, table: string): Promise<nu
 }
 
 /** Continues the numbers of a table's serial column where the source stopped. */
-export const moveSerial = async (from: Storage, to: Storage, table: string): Promise<void> => {
+export const moveSerial = async (from: Pick<Storage, 'engine' | 'read'>, to: Storage, table: string): Promise<void> => {
   const last = await (from.engine === 'sqlite' ? sqliteSerial : postgresSerial)(from.read, table)
   if (last === undefined) return
   await to.write(async tx => {

@@ -26,7 +26,7 @@ const keepAlive: SessionSettings = {
  * Compiling a query takes longer than running one that finds its rows by an index, and PostgreSQL's estimates of recursive
  * ones ask for it. The URL's own options may switch it on.
  */
-const noCompiling: SessionSettings = { jit: 'off' }
+export const noCompiling: SessionSettings = { jit: 'off' }
 
 export interface PostgresOptions {
   readonly url: URL

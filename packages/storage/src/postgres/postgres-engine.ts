@@ -5,7 +5,7 @@ import type { WriteOptions } from '../contract/storage.ts'
 import type { StorageEngine } from '../contract/storage-engine.ts'
 import { storageErrors } from '../errors/storage-errors.ts'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from '../sql/kysely.ts'
-import { DatabaseHandles } from '../transactions/database-handles.ts'
+import { DatabaseHandles, type QueryLanguage } from '../transactions/database-handles.ts'
 import { NestedUseGuard } from '../transactions/nested-use-guard.ts'
 import { CONNECT_TIME_LIMIT_MS } from './postgres-address.ts'
 import { PostgresConnection } from './postgres-connection.ts'
@@ -24,6 +24,12 @@ const FATE_TIME_LIMIT_MS = 3_000
 const FATE_PAUSE_MS = 50
 /** The advisory lock that keeps two processes from changing the schema at once: 'sibyl' in ASCII. */
 const SCHEMA_LOCK = 0x736962796c
+
+export const postgresLanguage: QueryLanguage = {
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createAdapter: () => new PostgresAdapter(),
+  createIntrospector: db => new PostgresIntrospector(db),
+}
 
 /** PostgreSQL as storage uses it: sessions that only read, sessions that write, and the line of this process. */
 export class PostgresEngine implements StorageEngine {
@@ -46,11 +52,7 @@ export class PostgresEngine implements StorageEngine {
     this.#writers = writers
     this.processes = line
     this.#server = server
-    const handles = new DatabaseHandles('postgres', {
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-      createAdapter: () => new PostgresAdapter(),
-      createIntrospector: db => new PostgresIntrospector(db),
-    })
+    const handles = new DatabaseHandles('postgres', postgresLanguage)
     const guard = new NestedUseGuard()
     this.#writes = new PostgresWrites({
       pool: writers,

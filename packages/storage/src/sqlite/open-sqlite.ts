@@ -11,7 +11,7 @@ import type { StorageEngine } from '../contract/storage-engine.ts'
 import type { StorageError } from '../errors/storage-error.ts'
 import { storageErrors } from '../errors/storage-errors.ts'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from '../sql/kysely.ts'
-import { DatabaseHandles } from '../transactions/database-handles.ts'
+import { DatabaseHandles, type QueryLanguage } from '../transactions/database-handles.ts'
 import { NestedUseGuard } from '../transactions/nested-use-guard.ts'
 import { FileCheck } from './file-check.ts'
 import { BUSY_TIMEOUT_MS, GroupCommit, OVERWRITE_FREED } from './group-commit.ts'
@@ -136,6 +136,12 @@ const rewriteLog = (database: DatabaseSync, file: string): void => {
   }
 }
 
+export const sqliteLanguage: QueryLanguage = {
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createAdapter: () => new SqliteAdapter(),
+  createIntrospector: db => new SqliteIntrospector(db),
+}
+
 type SyncedLog = Pick<LogSync, 'failure' | 'failed' | 'fail' | 'flushed' | 'idle' | 'close'>
 
 interface OpenDatabase {
@@ -173,11 +179,7 @@ class SqliteEngine implements StorageEngine {
     this.recovered = open.recovered
     const { file, sync, check } = open
     this.failed = Promise.race([sync.failed, ...(check ? [check.damaged.then(() => this.#damaged())] : [])])
-    const handles = new DatabaseHandles('sqlite', {
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createAdapter: () => new SqliteAdapter(),
-      createIntrospector: db => new SqliteIntrospector(db),
-    })
+    const handles = new DatabaseHandles('sqlite', sqliteLanguage)
     const reading = new SqliteConnection(open.reader, { file, readOnly: true })
     const writing = new SqliteConnection(open.writer, { file, readOnly: false })
     this.#connections = [reading, writing]

@@ -64,7 +64,7 @@ const violationOf = async (place: string, code: string): Promise<string> => {
 }
 
 /** Name of the empty file that identifies a folder, because two machines may mount one folder under different paths. */
-const markName = (mark: string): string => `.folder-${mark}`
+export const markName = (mark: string): string => `.folder-${mark}`
 
 /**
  * Checks that all processes on a database use the same folder. The first one writes a file with a random name and

@@ -1,0 +1,26 @@
+import { jsonOption } from '../../command/common-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+
+const backupOptions = {
+  encrypt: { value: '<recipient>', summary: 'encrypt for this public key of age: age1…' },
+  leaveUnknown: { summary: 'on PostgreSQL, leave tables out that no plugin of the project has' },
+  ...jsonOption,
+} as const
+
+export type BackupOptions = OptionsOf<typeof backupOptions>
+
+export const backupCommand = defineCommand({
+  name: 'backup',
+  summary: 'back up the database and the files of an oracle while it runs',
+  help: `Adds a backup to the folder: the database of DATABASE_URL at one point in time, as a SQLite file for both engines, then the
+files of FILES_DIR that the folder lacks. Earlier backups stay; an interrupted one is removed at the next run. Delete the
+dated folder of a backup that you no longer need. ORACLE_MNEMONIC and PIN_ENCRYPTION_KEY are not included.`,
+  examples: [
+    'sibyl backup /var/backups/oracle',
+    'sibyl backup ../oracle-backups --encrypt age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p',
+  ],
+  exits: '0 done, 1 refused or files are missing, 2 usage, 3 configuration, 4 network, 130 interrupted.',
+  positionals: { folder: { summary: 'the folder of the backups, created if missing' } },
+  options: backupOptions,
+  run: async ({ positionals: { folder }, options, io }) => (await import('./backup.ts')).backup(folder, options, io),
+})

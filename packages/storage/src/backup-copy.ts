@@ -1,0 +1,27 @@
+import { rm } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import type { NamedFile } from './backup/store-files.ts'
+import type { OwnedFiles } from './contract/owned-files.ts'
+import type { Storage } from './contract/storage.ts'
+import { openStorage } from './open-storage.ts'
+
+/** Opens the copy of a database for some work, and leaves one file. */
+export const withCopy = async <Result>(path: string, work: (copy: Storage) => Promise<Result>): Promise<Result> => {
+  const copy = await openStorage({ url: pathToFileURL(path).href, writeTimeLimitMs: 600_000 })
+  try {
+    return await work(copy)
+  } finally {
+    await copy.close()
+    for (const suffix of ['.lock', '.mark', '-wal', '-shm']) await rm(`${path}${suffix}`, { force: true })
+  }
+}
+
+/** Returns the contents that a database names. */
+export const namedFiles = async (
+  storage: Pick<Storage, 'engine' | 'read'>,
+  owned: readonly OwnedFiles[],
+): Promise<readonly NamedFile[]> => {
+  const files: NamedFile[] = []
+  for (const { directory, list } of owned) for await (const file of list(storage)) files.push({ ...file, directory })
+  return files
+}

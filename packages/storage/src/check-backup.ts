@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type BackupManifest, type FoundBackup, readBackup } from './backup/backup-folder.ts'
+import { listObjects } from './backup/list-objects.ts'
+import { copyFile, type Digest, decryptWith, digestOfFile, objectName } from './backup/stored-object.ts'
+import { namedFiles, withCopy } from './backup-copy.ts'
+import type { BackupProgress } from './create-backup.ts'
+import { storageErrors } from './errors/storage-errors.ts'
+import { countRows, tableNames } from './move/moved-table.ts'
+import { type MoveOwner, ownersOf } from './move-storage.ts'
+
+export interface CheckOptions {
+  readonly folder: string
+  /** Name of the backup. @default the newest complete one */
+  readonly at?: string | undefined
+  readonly owners: readonly MoveOwner[]
+  /** Text of an identity file of age; without it, the content of an encrypted backup is not read. */
+  readonly identity?: string | undefined
+  readonly onProgress?: ((progress: BackupProgress) => void) | undefined
+}
+
+export interface BackupCheck {
+  readonly name: string
+  readonly createdAt: string
+  readonly engine: BackupManifest['engine']
+  readonly encrypted: boolean
+  /** Whether the content of the database was checked: not if it is damaged, or encrypted without an identity. */
+  readonly opened: boolean
+  readonly rows: number
+  readonly files: number
+  readonly problems: readonly string[]
+}
+
+/**
+ * Checks a backup: digests of all files, rows, the contents that the database names, and what owners verify.
+ *
+ * @throws `backup_refused`, `backup_damaged` for an invalid manifest
+ */
+export const checkBackup = async (options: CheckOptions): Promise<BackupCheck> => {
+  const backup = await readBackup(options.folder, options.at)
+  const { manifest } = backup
+  const transform = options.identity === undefined ? undefined : await decryptWith(options.identity)
+  const database = databaseFile(backup)
+  const problems = differences('The copy of the database', manifest.database, await digestOfFile(database))
+  const isWhole = problems.length === 0
+  const objects = await checkObjects(backup, options, problems)
+  const isReadable = isWhole && (!manifest.encrypted || transform !== undefined)
+  if (isReadable) {
+    const folder = await mkdtemp(join(tmpdir(), 'sibyl-check-'))
+    try {
+      const path = join(folder, 'database.db')
+      await copyFile({
+        ...{ from: database, to: path, part: `${path}.part` },
+        transform: manifest.encrypted ? transform : undefined,
+      })
+      problems.push(...(await checkDatabase(path, manifest, objects, options.owners)))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  const { name } = backup
+  const { createdAt, engine, encrypted } = manifest
+  return { name, createdAt, engine, encrypted, opened: isReadable, rows, files: objects.size, problems }
+}
+
+export const databaseFile = ({ path, manifest }: FoundBackup): string =>
+  join(path, manifest.encrypted ? 'database.db.age' : 'database.db')
+
+const differences = (what: string, expected: Digest, found: Digest | undefined): string[] => {
+  if (found === undefined) return [`${what} is missing.`]
+  if (found.bytes !== expected.bytes) return [`${what} has ${found.bytes} bytes instead of ${expected.bytes}.`]
+  return found.sha256 === expected.sha256 ? [] : [`${what} differs from its digest.`]
+}
+
+/** Returns the contents by name that the backup has, damaged or not. */
+const checkObjects = async (
+  { path, manifest }: FoundBackup,
+  { folder, onProgress }: CheckOptions,
+  problems: string[],
+): Promise<ReadonlySet<string>> => {
+  const names = new Set<string>()
+  const { count, missing } = manifest.files
+  problems.push(...differences('The list of files', manifest.files, await digestOfFile(join(path, 'files.ndjson'))))
+  problems.push(...missing.map(name => `The file ${name} was missing or altered when the backup was made.`))
+  try {
+    for await (const object of listObjects(path)) {
+      onProgress?.({ step: 'files', done: names.size, total: count })
+      names.add(object.name)
+      const found = await digestOfFile(join(folder, 'files', object.name))
+      problems.push(...differences(`The file ${object.name}`, object, found))
+    }
+  } catch (error) {
+    // Its digest is reported above.
+    if (!storageErrors.backup_damaged.is(error)) throw error
+  }
+  return names
+}
+
+const checkDatabase = async (
+  path: string,
+  manifest: BackupManifest,
+  objects: ReadonlySet<string>,
+  all: readonly MoveOwner[],
+): Promise<readonly string[]> => {
+  const structure = quickCheck(path)
+  if (structure !== 'ok') return [`The copy of the database is damaged: ${structure}.`]
+  return withCopy(path, async copy => {
+    const problems: string[] = []
+    const names = new Set(await tableNames(copy))
+    for (const { name, rows } of manifest.tables) {
+      const found = names.has(name) ? await countRows(copy.read, name) : 0
+      if (found !== rows) problems.push(`The table ${name} has ${found} rows instead of ${rows}.`)
+    }
+    const owners = await ownersOf(copy, all)
+    // To the version of this project, as its start would do.
+    for (const { name, migrations } of owners) await copy.migrate(name, migrations)
+    const gone = new Set([...manifest.files.deleted, ...manifest.files.missing])
+    for (const file of await namedFiles(
+      copy,
+      owners.flatMap(({ files = [] }) => files),
+    )) {
+      const name = objectName(file.path, manifest.encrypted)
+      if (!objects.has(name) && !gone.has(name)) problems.push(`The backup lacks the file ${file.path}.`)
+    }
+    for (const owner of owners) problems.push(...((await owner.finish?.(copy)) ?? []))
+    return problems
+  })
+}
+
+/** Returns `ok` for a sound SQLite file. */
+export const quickCheck = (path: string): string => {
+  const database = new DatabaseSync(path)
+  try {
+    return String(database.prepare('pragma quick_check(1)').get()?.quick_check)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import {
+  type BackupObject,
+  damagedBackup,
+  type FoundBackup,
+  folderError,
+  readBackup,
+  refuseBackup,
+  syncFolder,
+} from './backup/backup-folder.ts'
+import { listObjects } from './backup/list-objects.ts'
+import type { NamedFile } from './backup/store-files.ts'
+import { copyFile, decryptWith, digestOfFile, objectName, type Transform } from './backup/stored-object.ts'
+import { namedFiles, withCopy } from './backup-copy.ts'
+import { type CheckOptions, databaseFile, quickCheck } from './check-backup.ts'
+import { type MoveOwner, ownersOf } from './move-storage.ts'
+import { openTarget, type TargetOptions } from './restore-target.ts'
+
+export interface RestoreOptions extends CheckOptions, TargetOptions {
+  /** Restores without files that the backup lacks or that are damaged. @default they are an error */
+  readonly leaveDamaged?: boolean | undefined
+}
+
+export interface RestoreResult {
+  readonly name: string
+  readonly createdAt: string
+  readonly rows: number
+  readonly files: { readonly count: number; readonly copied: number }
+  /** Where the replaced database is: a file, or a schema of PostgreSQL. */
+  readonly replaced?: string | undefined
+  /** Files that are not restored, and problems in equal data. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * Restores a backup: its files, then its database, which becomes visible whole or not at all. Called again after an
+ * interruption, it continues.
+ *
+ * @throws `backup_refused` over a database that is in use or has tables, `backup_damaged`
+ */
+export const restoreBackup = async (options: RestoreOptions): Promise<RestoreResult> => {
+  const backup = await readBackup(options.folder, options.at)
+  const { manifest, name } = backup
+  if (manifest.encrypted && options.identity === undefined)
+    refuseBackup('The backup is encrypted.', 'Name the identity file with its key: --identity <file>')
+  const decrypt = manifest.encrypted ? await decryptWith(options.identity ?? '') : undefined
+  const target = await openTarget(options)
+  try {
+    await target.assertFree()
+    const copy = await readDatabase(backup, target.part, decrypt)
+    const files = await restoreFiles(copy, backup, options, decrypt)
+    const placed = await target.place(copy, manifest.database.sha256)
+    const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+    const { replaced, problems } = placed
+    return {
+      ...{ name, createdAt: manifest.createdAt, rows, replaced },
+      files: { count: files.count, copied: files.copied },
+      problems: [...files.problems, ...problems],
+    }
+  } catch (error) {
+    throw folderError(error, target.where)
+  } finally {
+    await target.close()
+  }
+}
+
+/** Copies the database out of the backup, decrypted, and compares it with the manifest. */
+const readDatabase = async (backup: FoundBackup, to: string, transform: Transform | undefined): Promise<string> => {
+  const { bytes, sha256 } = backup.manifest.database
+  const from = databaseFile(backup)
+  if (!existsSync(from)) throw damagedBackup('The copy of the database is missing.')
+  if (statSync(from).size !== bytes)
+    throw damagedBackup(`The copy of the database has ${statSync(from).size} bytes instead of ${bytes}.`)
+  const changed = () => damagedBackup('The copy of the database differs from its digest.')
+  const found = transform && (await digestOfFile(from))
+  if (found && found.sha256 !== sha256) throw changed()
+  await copyFile({
+    ...{ from, to, part: `${to}.part`, transform },
+    check: read => {
+      if (read.sha256 !== sha256) throw changed()
+    },
+  })
+  const structure = quickCheck(to)
+  if (structure !== 'ok') throw damagedBackup(`The copy of the database is damaged: ${structure}.`)
+  return to
+}
+
+const maxNamed = 5
+
+/** Copies the files that the restored database names, each compared with its digests. */
+const restoreFiles = async (
+  copy: string,
+  backup: FoundBackup,
+  { folder, owners, leaveDamaged = false, onProgress }: RestoreOptions,
+  transform: Transform | undefined,
+) => {
+  const { encrypted, files: listed } = backup.manifest
+  const objects = new Map<string, BackupObject>()
+  for await (const object of listObjects(backup.path)) objects.set(object.name, object)
+  const named = await withCopy(copy, async storage => namedFiles(storage, ownedBy(await ownersOf(storage, owners))))
+  const deleted = new Set(listed.deleted)
+  const problems: string[] = []
+  let copied = 0
+  for (const [done, file] of named.entries()) {
+    onProgress?.({ step: 'files', done, total: named.length })
+    const name = objectName(file.path, encrypted)
+    if (deleted.has(name)) continue
+    const object = objects.get(name)
+    if (object === undefined) problems.push(`The backup lacks the file ${file.path}.`)
+    else {
+      const outcome = await restoreFile(file, object, join(folder, 'files', name), transform)
+      if (outcome === 'copied') copied += 1
+      else if (outcome !== undefined) problems.push(outcome)
+    }
+  }
+  if (problems.length > 0 && !leaveDamaged)
+    throw damagedBackup(
+      [
+        ...problems.slice(0, maxNamed),
+        ...(problems.length > maxNamed ? [`So have ${problems.length - maxNamed} other files.`] : []),
+        'The database is not restored; --leave-damaged restores all else.',
+      ].join(' '),
+    )
+  return { count: named.length, copied, problems }
+}
+
+const ownedBy = (owners: readonly MoveOwner[]) => owners.flatMap(({ files = [] }) => files)
+
+/** @returns undefined if the file is in its place already, or a problem */
+const restoreFile = async (
+  file: NamedFile,
+  object: BackupObject,
+  from: string,
+  transform: Transform | undefined,
+): Promise<string | undefined> => {
+  const to = join(file.directory, file.path)
+  if ((await digestOfFile(to))?.sha256 === file.sha256) return undefined
+  const differs = `The file ${file.path} of the backup is missing or altered.`
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  // A name that the store of files takes for an interrupted upload, and deletes.
+  const part = join(dirname(to), `${randomBytes(12).toString('hex')}.part`)
+  try {
+    await copyFile({
+      ...{ from, to, part, transform },
+      check: (read, written) => {
+        if (read.sha256 !== object.sha256 || written.sha256 !== file.sha256) throw new Error(differs)
+      },
+    })
+    await syncFolder(dirname(to))
+    return 'copied'
+  } catch (error) {
+    await rm(part, { force: true })
+    const { code, message } = error as NodeJS.ErrnoException
+    if (message === differs || (code === 'ENOENT' && !existsSync(from)) || code === undefined) return differs
+    throw error
+  }
+}
