@@ -237,7 +237,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   operator: {
     'what it can do': ['GET /capabilities'],
     'pending approvals': ['GET /operator/approvals', 'GET /operator/approvals/pending'],
-    'export their data': ['GET /people/{person}/export'],
+    'export their data': ['GET /people/{person}/export', 'GET /people/{person}/holds'],
     metrics: ['GET /metrics'],
     'read the state': ['GET /operator/status'],
     turns: ['GET /operator/turns'],
@@ -261,6 +261,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'end sign-ins': ['DELETE /oauth/sign-ins/{id}'],
     'revoke delegations': ['PUT /revocations/{hash}', 'DELETE /grants/{hash}'],
     'erase users': ['DELETE /people/{person}'],
+    'keep them from erasure': ['PUT /people/{person}/hold', 'DELETE /people/{person}/hold'],
     'grant credits': ['POST /credits/grants'],
     'send alerts to an address, to your own phone or to a room': [
       'POST /operator/alerts',

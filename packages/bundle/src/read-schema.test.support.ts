@@ -3,7 +3,9 @@ import { openStorage, sql } from '@sibyl/storage'
 
 const sqliteParts = [
   `select t.name || '.' || c.name as name, lower(c.type) as type, c."notnull" = 1 and c.pk = 0 as required,
-    c.dflt_value as value, c.pk, t.wr as by_key
+    c.dflt_value as value, c.pk, 
+    -- An upgrade does not rewrite the messages of an earlier file.
+    t.wr and t.name != 'core_messages' as by_key
   from pragma_table_list t, pragma_table_info(t.name) c where t.schema = 'main' and t.name not like 'sqlite_%'`,
   `select m.name as of_table, case when i.origin = 'c' then i.name end as name, i."unique", i.origin, s.sql,
     (select group_concat(c.name) from pragma_index_info(i.name) c) as columns

@@ -41,6 +41,7 @@ export {
 export { openStorage } from './open-storage.ts'
 export { changeInParts, type RowsToChange } from './parts/change-in-parts.ts'
 export { deleteInParts, type RowsToDelete } from './parts/delete-in-parts.ts'
+export { releaseSpace } from './parts/release-space.ts'
 export { type RowsToUpdate, updateInParts } from './parts/update-in-parts.ts'
 export { readUsage, type StorageUsage, type TableUsage } from './read-usage.ts'
 export { type RestoreOptions, type RestoreResult, restoreBackup } from './restore-backup.ts'

@@ -1,4 +1,4 @@
-import { camelCaseStorage, definePlugin, every, type Manifest } from '@sibyl/plugin'
+import { camelCaseStorage, definePlugin, type Manifest } from '@sibyl/plugin'
 import { guardedFetch } from '@sibyl/plugin/outbound'
 import { personFiles } from '@sibyl/protocol'
 import { z } from 'zod'
@@ -14,9 +14,6 @@ import { createTaskSettling } from './tasks/settle-tasks.ts'
 import { createTaskService } from './tasks/task-service.ts'
 import { createTaskStore } from './tasks/task-store.ts'
 import { type A2aTables, a2aMigrations } from './tasks/task-tables.ts'
-
-/** Time for which a task that does not change is kept, in milliseconds. */
-const keptMs = 30 * 24 * 3_600_000
 
 /**
  * An oracle as an agent of A2A 1.0: its signed card at `/.well-known/agent-card.json`, and both bindings, JSON-RPC and HTTP+JSON,
@@ -44,12 +41,6 @@ export const a2a = () =>
       const settling = createTaskSettling(host, store, host.optionalService(personFiles))
       const tasks = createTaskService(host, store, settling)
       const operations = createOperations(tasks, store, push, identity)
-      await every(host.jobs, {
-        kind: 'a2a/forget-old',
-        interval: '1d',
-        atStart: true,
-        run: signal => store.forgetOld(now() - keptMs, signal),
-      })
       const agents = (host.env.A2A_AGENTS ?? []).map(entry =>
         createRemoteAgent(entry, { identity, grants, clock, fetch: guardedFetch }),
       )
@@ -68,6 +59,7 @@ export const a2a = () =>
         ...(agents.length > 0 ? { capabilities: () => agents.map(({ capability }) => capability) } : {}),
         turn: settling.hooks,
         personalRecords: personalRecords(storage, store),
+        retention: store.retention(host.env.RETENTION_A2A_TASKS_DAYS),
       }
     },
   })
@@ -86,5 +78,8 @@ const a2aEnv = z.object({
   }),
   A2A_PUSH_PRIVATE: z.enum(['on', 'off']).default('off').meta({
     description: 'Whether push notifications of A2A may go to loopback and private networks: `on` or `off`.',
+  }),
+  RETENTION_A2A_TASKS_DAYS: z.coerce.number().int().min(1).max(36_500).default(30).meta({
+    description: 'Days after the last change of an A2A task until it is deleted, with its messages.',
   }),
 })

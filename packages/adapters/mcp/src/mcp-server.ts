@@ -1,4 +1,4 @@
-import { camelCaseStorage, definePlugin, type EnvSchema, every, type Manifest } from '@sibyl/plugin'
+import { camelCaseStorage, definePlugin, type EnvSchema, type Manifest } from '@sibyl/plugin'
 import { createRequestRuns } from '@sibyl/plugin/host'
 import { personFiles, skillLibrary } from '@sibyl/protocol'
 import { mcpRoutes } from './mcp-routes.ts'
@@ -28,13 +28,9 @@ export const mcpServer = () =>
       const files = host.optionalService(personFiles)
       const skills = host.optionalService(skillLibrary)
       const kept = { ...(files ? { files } : {}), ...(skills ? { skills } : {}) }
-      const run = async (signal: AbortSignal) => {
-        await messages.forget()
-        await runs.forget(signal)
-      }
-      await every(host.jobs, { kind: 'mcp-server/forget-messages', interval: '1d', atStart: true, run })
       return {
         endpoint: '/mcp',
+        retention: [messages.retention, runs.retention],
         personalRecords: {
           export: async () => undefined,
           async erase(did) {

@@ -1,13 +1,14 @@
-import { camelCaseStorage, definePlugin, type EnvSchema, every, type Manifest } from '@sibyl/plugin'
+import { camelCaseStorage, definePlugin, type Manifest } from '@sibyl/plugin'
 import { createRequestRuns } from '@sibyl/plugin/host'
+import { z } from 'zod'
 import { messagesRoutes } from './anthropic/messages-route.ts'
 import { chatCompletionsRoutes } from './chat-completions-route.ts'
 import { modelsRoutes } from './models-routes.ts'
 import { ollamaRoutes } from './ollama/ollama-routes.ts'
 import { createResponseStore } from './responses/response-store.ts'
 import { responsesRoutes } from './responses/responses-routes.ts'
-import { forgetOld } from './threads/forget-old.ts'
 import { personalRecords } from './threads/personal-records.ts'
+import { threadRetention } from './threads/thread-retention.ts'
 import { createThreadStore } from './threads/thread-store.ts'
 import { type OpenAiTables, openaiMigrations } from './threads/threads-tables.ts'
 
@@ -19,11 +20,12 @@ import { type OpenAiTables, openaiMigrations } from './threads/threads-tables.ts
  * await createOracleApp({ config, plugins: [weather()], adapters: [openai()] })
  */
 export const openai = () =>
-  definePlugin<EnvSchema, OpenAiTables>({
+  definePlugin<typeof openaiEnv, OpenAiTables>({
     name: 'openai',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
+    env: openaiEnv,
     migrations: openaiMigrations,
     async setup(host) {
       const storage = camelCaseStorage<OpenAiTables>(host.storage)
@@ -33,11 +35,6 @@ export const openai = () =>
       const runs = createRequestRuns({ storage, table: 'openai_requests', turns: host.turns, now })
       const threads = createThreadStore(storage, now)
       const parts = { turns: host.turns, log: host.log, runs, threads, limits, model }
-      const run = async (signal: AbortSignal) => {
-        await runs.forget(signal)
-        await forgetOld(storage, limits, now(), signal)
-      }
-      await every(host.jobs, { kind: 'openai/forget-old', interval: '1d', atStart: true, run })
       return {
         endpoint: '/v1',
         routes: [
@@ -48,9 +45,16 @@ export const openai = () =>
           ...responsesRoutes(parts, createResponseStore(storage, limits, now)),
         ],
         personalRecords: personalRecords(storage, limits, runs),
+        retention: [runs.retention, ...threadRetention(storage, limits, host.env.RETENTION_RESPONSES_DAYS)],
       }
     },
   })
+
+const openaiEnv = z.object({
+  RETENTION_RESPONSES_DAYS: z.coerce.number().int().min(1).max(36_500).default(30).meta({
+    description: 'Days after which a stored response, and after the last use a thread, of an OpenAI client is deleted.',
+  }),
+})
 
 /** Returns the oracle's name as that of a model: `field-oracle`. */
 const modelName = (name: string): string =>

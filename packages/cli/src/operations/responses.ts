@@ -31,6 +31,7 @@ export const responses = {
   exportedRecords: z.record(z.string(), z.unknown()),
   foundPeople: z.object({ did: z.string().optional() }),
   grantList: authSchemas.grantList,
+  hold: z.object({ reason: z.string(), heldAt: z.string() }),
   noContent: z.undefined(),
   signInCode: z.object({ code: z.string(), did: z.string(), scopes: z.array(z.string()), expiresAt: z.string() }),
   signInList: authSchemas.signInList,

@@ -4,7 +4,9 @@ import type { BootProblem } from '@sibyl/plugin/host'
 import type { CoreTables } from '../database/core-tables.ts'
 import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
 import { RouteRegistry } from '../http/route-record.ts'
+import { startRetention } from '../maintenance/retention-job.ts'
 import { coreRecords } from '../people/core-records.ts'
+import { createHoldStore } from '../people/hold-store.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
 import { makeHost } from '../plugins/make-host.ts'
@@ -87,6 +89,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     turns,
     log,
     core: coreRecords(storage.for<CoreTables>()),
+    isHeld: createHoldStore(storage.for<CoreTables>()).isHeld,
     isOracle: kernel.isOracle,
     plugins: () => registry.personalRecords,
   })
@@ -109,6 +112,15 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     if (parts.credentials) auth.addCredentials(parts.credentials)
   }
   registry.complete(plugins)
+  await startRetention({
+    storage,
+    jobs: kernel.watchedJobs,
+    env,
+    rules: plugins.flatMap(({ parts }) => parts.retention ?? []),
+    now,
+    isSystemClock: opened.options.clock === undefined,
+    log,
+  })
   // 4. The parts of core, and HTTP.
   const record = () => oracleRecord({ opened, kernel, plugins })
   const ports = makePorts({ opened, kernel, plugins, status, turns, peopleChannels, routes, capabilities, record })

@@ -11,6 +11,7 @@ import { createHttpApp } from '../http/http-app.ts'
 import type { OwnedRoute } from '../http/route-chain.ts'
 import type { RouteRecord, RouteRegistry } from '../http/route-record.ts'
 import { createErasureLimit } from '../people/erasure-limit.ts'
+import { createHoldStore } from '../people/hold-store.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
 import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
@@ -79,6 +80,8 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     people: {
       people: parts.people,
       limit: createErasureLimit(storage.for<CoreTables>(), now),
+      holds: createHoldStore(storage.for<CoreTables>()),
+      now,
       log: settings.log,
     },
     peopleChannels: parts.peopleChannels,

@@ -9,6 +9,7 @@ import { environmentOf } from './environment.ts'
 import { inspectionEnv } from './inspection-env.ts'
 import { limitsEnv } from './limits-env.ts'
 import { modelEnv } from './model-env.ts'
+import { retentionEnv } from './retention-env.ts'
 
 const isBareAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return true
@@ -132,6 +133,7 @@ export const coreEnvSchema = z.object({
   }),
   ...telemetryEnv,
   ...inspectionEnv,
+  ...retentionEnv,
   TURN_TIME_LIMIT_SECONDS: seconds(3600).default(120).meta({ description: 'Maximum duration of a turn, in seconds.' }),
   TURN_MAX_STEPS: z.coerce.number().int().min(1).max(200).default(20).meta({
     description: 'Maximum steps (model calls) of a turn.',

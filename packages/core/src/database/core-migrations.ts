@@ -3,6 +3,7 @@ import { alertTables } from './alert-tables.ts'
 import { authTables, grantTables } from './auth-tables.ts'
 import { coreTables, turns } from './core-tables.ts'
 import { countEarlierBytes } from './count-earlier-bytes.ts'
+import { holds } from './hold-table.ts'
 import { countByKind, earlierStoredTables } from './stored-bytes-tables.ts'
 import { turnTimingTables } from './turn-timing-tables.ts'
 
@@ -12,4 +13,5 @@ export const coreMigrations = {
   '0102-stored-kinds': countByKind,
   '0103-resumed-turns': turns.addColumns('0103-resumed-turns'),
   '0104-grants': createTables(grantTables),
+  '0105-holds': holds.create,
 }

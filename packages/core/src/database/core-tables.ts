@@ -3,6 +3,7 @@ import { column, defineTable, type Storage, sql, type TablesOf } from '@sibyl/st
 import type { RawBuilder, Selectable } from 'kysely'
 import type { AuthTables } from './auth-tables.ts'
 import { approvals, toolCalls } from './call-tables.ts'
+import type { holds } from './hold-table.ts'
 import type { StoredBytesTables } from './stored-bytes-tables.ts'
 import type { TurnTimingTables } from './turn-timing-tables.ts'
 
@@ -210,7 +211,12 @@ export const coreTables = [
 ] as const
 
 /** Tables of core. */
-export interface CoreTables extends TablesOf<typeof coreTables>, AuthTables, TurnTimingTables, StoredBytesTables {}
+export interface CoreTables
+  extends TablesOf<typeof coreTables>,
+    TablesOf<[typeof holds]>,
+    AuthTables,
+    TurnTimingTables,
+    StoredBytesTables {}
 
 /** A row of a table of core, as read. */
 export type CoreRow<Name extends keyof CoreTables> = Selectable<CoreTables[Name]>

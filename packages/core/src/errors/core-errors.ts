@@ -42,6 +42,11 @@ export const coreErrors = defineErrors({
     message:
       'Turns can run only after the oracle has booted. Start them in a tool, a route, a job or host.background, not in setup.',
   },
+  person_held: {
+    status: 409,
+    message:
+      'The operator must keep the data of this person for now. Ask the operator, and try again after the release of the hold.',
+  },
   person_is_oracle: {
     status: 409,
     message: 'That DID belongs to this oracle, not to a person. Use the DID of the person.',

@@ -13,6 +13,7 @@ import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { grantRoutes } from './grant-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
+import { type HoldRoutesDependencies, holdRoutes } from './hold-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
 import { revocationRoutes } from './revocation-routes.ts'
@@ -38,7 +39,7 @@ export interface CoreRouteParts {
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly auth: Auth
   readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
-  readonly people: PeopleRoutesDependencies
+  readonly people: PeopleRoutesDependencies & HoldRoutesDependencies
   readonly peopleChannels: PeopleChannels
   /** Returns the did:key of the signing key. */
   readonly oracleDid: () => string | undefined
@@ -59,6 +60,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => {
       ...approvalRoutes(pending, parts.peopleChannels),
       callerRoute(parts.auth),
       ...peopleRoutes(parts.people),
+      ...holdRoutes(parts.people),
       metricsRoute(parts.metrics),
       ...parts.partRoutes,
       ...delegationRoutes(parts.auth, parts.oracleDid, parts.limits.shareOf, parts.now),

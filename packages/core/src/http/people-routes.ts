@@ -24,6 +24,8 @@ const failures = [
   { code: 'personal_records_failed', status: 503 },
 ]
 
+const held = { code: 'person_held', status: 409 }
+
 const exportRunning = { code: 'export_running', status: 429 }
 const tokenNeeded = { code: 'operator_token_needed', status: 401 }
 
@@ -50,7 +52,7 @@ export const peopleRoutes = ({ people, limit, log }: PeopleRoutesDependencies): 
         'Stops everything that runs for you. Ledgers, signed histories and credentials stay, without your identity; see the guide ' +
         'to personal data. At most three times a day.',
       ok: { 204: { description: 'Erased' } },
-      errors: [...failures, { code: 'erased_lately', status: 429 }],
+      errors: [...failures, held, { code: 'erased_lately', status: 429 }],
     },
     async c => {
       const { did } = c.get('actor')
@@ -86,7 +88,7 @@ export const peopleRoutes = ({ people, limit, log }: PeopleRoutesDependencies): 
       summary: 'Erase the stored data of a person permanently',
       params: personParams,
       ok: { 204: { description: 'Erased' } },
-      errors: [tokenNeeded, ...failures],
+      errors: [tokenNeeded, ...failures, held],
     },
     async c => {
       await people.erase(c.req.valid('param').person)

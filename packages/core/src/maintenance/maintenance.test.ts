@@ -16,8 +16,6 @@ const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
 const tokenUsage = { forgetBefore: async () => {} }
 
-const forgetTimings = async () => {}
-
 test('removes expired nonces and the events of old turns, and keeps those of a long turn', async () => {
   const database = await openStorage({ url: 'memory:' })
   await database.migrate('core', coreMigrations)
@@ -63,14 +61,11 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
 
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const forgetExpired = vi.fn(async () => {})
-  const forgetOldTimings = vi.fn(async () => {})
   let passed = 0
   const stop = startMaintenance({
     storage,
     replayGuard,
     tokenUsage,
-    forgetTimings: forgetOldTimings,
-    keepTimingsMs: 15 * minute,
     forgetExpired,
     checkRestore: async () => {},
     keepEventsMs: 10 * minute,
@@ -95,7 +90,6 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
   const nonces = await storage.read.selectFrom('core_spent_nonces').select('hash').execute()
   expect(nonces).toEqual([{ hash: 'good' }])
   expect(forgetExpired.mock.calls).toEqual([[20 * minute, expect.any(AbortSignal)]])
-  expect(forgetOldTimings.mock.calls).toEqual([[5 * minute, expect.any(AbortSignal)]])
   stop()
   await database.close()
 })
@@ -117,8 +111,6 @@ test('after a start or a clock jump nothing is removed for the lifetime of an in
         ended += 1
       },
     },
-    forgetTimings,
-    keepTimingsMs: 0,
     forgetExpired: async () => {},
     checkRestore: async () => {},
     keepEventsMs: 1,
@@ -166,8 +158,6 @@ test('a slow run does not overlap with the next one, and ends with the oracle', 
     storage: database.for<CoreTables>(),
     replayGuard: { spend: async () => true, forgetExpired: async () => {} },
     tokenUsage,
-    forgetTimings,
-    keepTimingsMs: 0,
     forgetExpired: async (_, signal) => {
       begun.push(signal)
       await gate.promise
@@ -210,8 +200,6 @@ test('logs and retries a cleanup job that fails', async () => {
     storage,
     replayGuard,
     tokenUsage,
-    forgetTimings,
-    keepTimingsMs: 0,
     forgetExpired,
     checkRestore: async () => {},
     keepEventsMs: 1,

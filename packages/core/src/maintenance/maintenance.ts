@@ -32,10 +32,6 @@ export interface MaintenanceDependencies {
   readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
   readonly replayGuard: ReplayGuard
   readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
-  /** Deletes the timings of turns that began before a time. */
-  readonly forgetTimings: (time: number, signal: AbortSignal) => Promise<void>
-  /** The time for which the timings of turns are stored, in milliseconds. */
-  readonly keepTimingsMs: number
   /** Deletes expired bearers, delegations and revocations. */
   readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
   /** Checks whether the database was replaced by a backup. */
@@ -54,7 +50,7 @@ export interface MaintenanceDependencies {
 
 /** Deletes expired nonces, old events and rate counts, and recovers turns of other processes, until it is stopped. */
 export const startMaintenance = (parts: MaintenanceDependencies): (() => void) => {
-  const { storage, replayGuard, tokenUsage, keepTimingsMs, keepEventsMs, now, recoverCrashed } = parts
+  const { storage, replayGuard, tokenUsage, keepEventsMs, now, recoverCrashed } = parts
   const clock = new EvenClock(now, parts.stopwatch, seconds =>
     parts.log.warn('the clock of this computer jumped, or the computer slept', { seconds }),
   )
@@ -67,7 +63,6 @@ export const startMaintenance = (parts: MaintenanceDependencies): (() => void) =
       await parts.forgetExpired(now(), signal)
       await forgetEvents(storage, now(), keepEventsMs, signal)
       await forgetShares(storage, signal)
-      await parts.forgetTimings(now() - keepTimingsMs, signal)
       await tokenUsage.forgetBefore(utcDay(now() - keptUsageDays * 86_400_000), signal)
     }),
     every(recoverIntervalMs, parts, recoverCrashed),

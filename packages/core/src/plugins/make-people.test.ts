@@ -107,6 +107,7 @@ test('tries each plugin, and one error names those that failed', async () => {
       },
       core: store({}),
       isOracle: async () => false,
+      isHeld: async () => false,
       plugins: () => Object.entries(given).map(([name, records]) => ({ name, records })),
       log: logger,
       limitMs: 20,

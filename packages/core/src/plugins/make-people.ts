@@ -26,6 +26,8 @@ export interface PeopleParts {
   readonly core: PersonalRecords
   /** Returns whether a DID is, or was, that of the oracle. */
   isOracle(did: string): Promise<boolean>
+  /** Returns whether a person has a legal hold. */
+  isHeld(did: string): Promise<boolean>
   /** Returns the plugins with personal data. Throws `not_booted` before they are known. */
   plugins(): readonly NamedRecords[]
   readonly log: Logger
@@ -42,6 +44,11 @@ export const makePeople = (parts: PeopleParts): Host['people'] => {
   const plugins = (): readonly NamedRecords[] => [{ name: corePart, records: parts.core }, ...parts.plugins()]
   const assertPerson = async (did: string): Promise<void> => {
     if (await parts.isOracle(did)) throw coreErrors.person_is_oracle()
+  }
+
+  const assertErasable = async (did: string): Promise<void> => {
+    await assertPerson(did)
+    if (await parts.isHeld(did)) throw coreErrors.person_held()
   }
 
   /** Runs a part of the work; an error is logged under the name of the part and added to `failed`. */
@@ -78,9 +85,10 @@ export const makePeople = (parts: PeopleParts): Host['people'] => {
       return { [sessionsPart]: sessionsOf(turns.sessions, did), ...Object.fromEntries(named) }
     },
     stream: createExportStreams(log),
+    assertErasable,
     async erase(did) {
       const sources = plugins()
-      await assertPerson(did)
+      await assertErasable(did)
       const failed: string[] = []
       const what = 'erase'
       await attempt({ what, part: sessionsPart, failed }, () => turns.forPlugins.forget(did))

@@ -32,6 +32,7 @@ export const partShapes: Record<
     fits: isPersonalRecords,
     expected: 'an object with the functions export and erase; channels has of and find',
   },
+  retention: { fits: areRules, expected: 'a list of the results of retain' },
   outboxes: { fits: areOutboxes, expected: 'a list of objects with a name and the functions counts and retry' },
   state: { fits: isFunction, expected: 'a function' },
   reason: { fits: isFunction, expected: 'a function' },
@@ -61,6 +62,10 @@ function isPersonChannels(value: unknown): boolean {
   if (!isObject(value)) return false
   const { of: addressesOf, find } = value as Readonly<Record<string, unknown>>
   return isFunction(addressesOf) && isFunction(find)
+}
+
+function areRules(value: unknown): boolean {
+  return Array.isArray(value) && value.every(one => isObject(one) && isFunction(one.apply))
 }
 
 function areOutboxes(value: unknown): boolean {

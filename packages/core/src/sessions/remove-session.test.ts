@@ -2,43 +2,13 @@ import type { Storage } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
 import { coreMigrations } from '../database/core-migrations.ts'
-import type { CoreRow, CoreTables } from '../database/core-tables.ts'
+import type { CoreTables } from '../database/core-tables.ts'
+import { endedTurn } from '../testing/session-rows.ts'
 import { createSessionStore } from './session-store.ts'
 
 const ada = 'did:key:ada'
 
-const turn = (session_id: string, number: number): CoreRow<'core_turns'> => ({
-  id: `${session_id}-${number}`,
-  owner: ada,
-  session_id,
-  message_key: `m${number}`,
-  answer_id: '',
-  channel: 'chat',
-  actor: '{}',
-  holder: null,
-  origin: null,
-  text: 'said',
-  status: 'done',
-  code: null,
-  usage: '{}',
-  model: null,
-  tools: null,
-  request: null,
-  checkpoint: null,
-  process_id: '',
-  admitted: 1,
-  heartbeat_at: 1,
-  reader_seen_at: 0,
-  followed_at: 0,
-  stop_requested: 0,
-  hooks_called: 1,
-  hooks_done: null,
-  hooks_tries: 0,
-  hooks_due_at: 0,
-  removed: 0,
-  started_at: 1,
-  ended_at: 1,
-})
+const turn = (session_id: string, number: number) => endedTurn(ada, session_id, `${session_id}-${number}`)
 
 /** Creates a session with ended turns, each with events, a tool call, a question and an answer. */
 const fill = async (storage: Storage<CoreTables>, id: string, turns: number) => {

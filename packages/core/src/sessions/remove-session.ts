@@ -1,5 +1,5 @@
 import { deleteInParts, type Storage, sql, type WriteOptions } from '@sibyl/storage'
-import type { Transaction } from 'kysely'
+import type { RawBuilder, Transaction } from 'kysely'
 import { type CoreTables, rowByRow, type TurnStatus } from '../database/core-tables.ts'
 import { countStored } from '../database/count-stored.ts'
 import { idParts } from '../database/id-parts.ts'
@@ -16,33 +16,42 @@ type SessionStorage = Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
  * Removes a session and its data; false if it does not exist. A long one is removed in parts, its own row last.
  *
  * @param log As of a write; others than `emptied` for a session before others that are removed as well.
+ * @param due Condition on its row in `core_sessions`, which each write checks: a session that is used meanwhile stays.
  */
 export const removeSession = async (
   storage: SessionStorage,
   owner: string,
   id: string,
   log: WriteOptions<unknown>['log'] = 'emptied',
+  due = sql<boolean>`1 = 1`,
 ): Promise<boolean> => {
-  await removeEndedTurns(storage, owner, id)
+  const isDue = sql<boolean>`exists (
+    select 1 from core_sessions where core_sessions.owner = ${owner} and core_sessions.id = ${id} and ${due})`
+  await removeEndedTurns(storage, owner, id, isDue)
   await deleteInParts(storage, {
     table: 'core_messages',
     key: ['owner', 'session_id', 'id'],
-    where: eb => eb.and([eb('owner', '=', owner), eb('session_id', '=', id)]),
+    where: eb => eb.and([eb('owner', '=', owner), eb('session_id', '=', id), isDue]),
     scrub: true,
     leave: fewMessages,
   })
   await deleteInParts(storage, {
     table: 'core_turn_timings',
     key: ['owner', 'session_id', 'started_at', 'turn_id'],
-    where: eb => eb.and([eb('owner', '=', owner), eb('session_id', '=', id)]),
+    where: eb => eb.and([eb('owner', '=', owner), eb('session_id', '=', id), isDue]),
     scrub: true,
     leave: fewTurns,
   })
-  return storage.write(tx => removeRest(tx, owner, id), { ...rowByRow, scrub: true, log })
+  return storage.write(tx => removeRest(tx, owner, id, due), { ...rowByRow, scrub: true, log })
 }
 
 /** Removes turns without pending hooks, except the last ones. */
-const removeEndedTurns = async (storage: SessionStorage, owner: string, id: string): Promise<void> => {
+const removeEndedTurns = async (
+  storage: SessionStorage,
+  owner: string,
+  id: string,
+  isDue: RawBuilder<boolean>,
+): Promise<void> => {
   for (;;) {
     const turns = await storage.read
       .selectFrom('core_turns')
@@ -52,6 +61,7 @@ const removeEndedTurns = async (storage: SessionStorage, owner: string, id: stri
       .where('ended_at', 'is not', null)
       .where('hooks_called', '=', 1)
       .where('removed', '=', 0)
+      .where(isDue)
       .limit(turnsAtOnce)
       .execute()
     if (turns.length <= fewTurns) return
@@ -59,16 +69,16 @@ const removeEndedTurns = async (storage: SessionStorage, owner: string, id: stri
     await deleteInParts(storage, {
       table: 'core_turn_events',
       key: ['turn_id', 'first_id'],
-      where: eb => eb('turn_id', 'in', ids),
+      where: eb => eb.and([eb('turn_id', 'in', ids), isDue]),
       scrub: true,
     })
     await deleteInParts(storage, {
       table: 'core_tool_calls',
       key: ['idempotency_key'],
-      where: eb => eb('turn_id', 'in', ids),
+      where: eb => eb.and([eb('turn_id', 'in', ids), isDue]),
       scrub: true,
     })
-    await storage.write(tx => tx.deleteFrom('core_turns').where('id', 'in', ids).execute(), {
+    await storage.write(tx => tx.deleteFrom('core_turns').where('id', 'in', ids).where(isDue).execute(), {
       ...rowByRow,
       scrub: true,
       log: 'copied',
@@ -80,11 +90,17 @@ const removeEndedTurns = async (storage: SessionStorage, owner: string, id: stri
  * Removes the session first, so that a concurrent turn waits and creates a new one; then its turns, so that a running
  * one writes nothing more. A turn with pending `after` hooks stays for them, without its text.
  */
-const removeRest = async (tx: Transaction<CoreTables>, owner: string, id: string): Promise<boolean> => {
+const removeRest = async (
+  tx: Transaction<CoreTables>,
+  owner: string,
+  id: string,
+  due: RawBuilder<boolean>,
+): Promise<boolean> => {
   const removed = await tx
     .deleteFrom('core_sessions')
     .where('owner', '=', owner)
     .where('id', '=', id)
+    .where(due)
     .returning('bytes')
     .executeTakeFirst()
   if (!removed) return false

@@ -1,5 +1,6 @@
+import { type Retention, retain } from '@sibyl/plugin'
 import type { Outcome, Usage } from '@sibyl/protocol'
-import { deleteInParts, type FixedStatement, runFixed, type Storage } from '@sibyl/storage'
+import { type FixedStatement, runFixed, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreRow, CoreTables } from '../database/core-tables.ts'
 import type { TurnSpan } from '../records/turn-span.ts'
@@ -229,16 +230,14 @@ const timingInsert: FixedStatement<CoreTables, TimingRow, unknown> = (tx, value)
     .values(Object.fromEntries(columns.map(column => [column, value(column)])) as never)
     .onConflict(conflict => conflict.doNothing())
 
-/** Deletes the timings of turns that began before a time. */
-export const forgetTimings = async (
+/** Returns the retention of timings, by the start of the turn. */
+export const retainTimings = (
   storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
-  time: number,
-  signal: AbortSignal,
-): Promise<void> => {
-  await deleteInParts(storage, {
+  days: number,
+): Retention =>
+  retain(storage, {
     table: 'core_turn_timings',
     key: ['owner', 'session_id', 'started_at', 'turn_id'],
-    where: eb => eb('started_at', '<', time),
-    signal,
+    where: (eb, now) => eb('started_at', '<', now - days * 86_400_000),
+    person: 'owner',
   })
-}

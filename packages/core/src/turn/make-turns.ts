@@ -22,7 +22,6 @@ import { startMaintenance } from '../maintenance/maintenance.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { ServiceRegistry } from '../plugins/service-registry.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
-import { forgetTimings } from '../timings/turn-timings.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { HeldCalls } from './approvals/asking-turn.ts'
 import { createPendingApprovals, type PendingApprovals } from './approvals/pending-approvals.ts'
@@ -209,8 +208,6 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
         storage,
         replayGuard,
         tokenUsage,
-        forgetTimings: (time: number, signal: AbortSignal) => forgetTimings(storage, time, signal),
-        keepTimingsMs: env.TRACES_KEEP_DAYS * 86_400_000,
         forgetExpired,
         checkRestore,
         recoverCrashed,

@@ -89,7 +89,7 @@ const texts: Readonly<Record<string, string>> = {
     'phone menus and MCP servers; find all users and export their data; read their pending approvals, API keys, sign-ins, delegations and ' +
     'revocations, tasks, SMS and credits',
   'operator/write':
-    'As the operator, sign in as any user by a one-time code, create and revoke API keys, end sign-ins and revoke delegations, erase users, grant ' +
+    'As the operator, sign in as any user by a one-time code, create and revoke API keys, end sign-ins and revoke delegations, erase users, keep them from erasure, grant ' +
     'credits, send alerts to an address, to your own phone or to a room, repeat and cancel jobs and messages, compare models, simulate an SMS, ' +
     'and confirm changed tools of MCP servers',
 }

@@ -1,5 +1,5 @@
 import type { CoreTables } from '@sibyl/core/ports'
-import { coreMigrations, forgetTimings, insertTiming } from '@sibyl/core/testing'
+import { coreMigrations, insertTiming, retainTimings } from '@sibyl/core/testing'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
 import { summarizeTurns } from './summarize-turns.ts'
@@ -56,7 +56,11 @@ await onEachEngineWith<CoreTables>('core', coreMigrations)('timings', engine => 
     expect(summary.models.map(({ model }) => model)).toEqual(['m'])
     const ofModel = await summarizeTurns(storage, { from: 0, to: 300_000, model: 'n' })
     expect([ofModel.totals.turns, ofModel.totals.usage]).toEqual([1, usage])
-    await forgetTimings(storage, 119_000, new AbortController().signal)
+    await retainTimings(storage, 0).apply({
+      now: 119_000,
+      signal: new AbortController().signal,
+      archive: undefined,
+    })
     expect((await timingsOfSession(storage, ada, 's1', { limit: 10 })).length).toBe(2)
   })
 })

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { CredentialSource } from '../actors/credential-source.ts'
 import type { RequiredAbility } from '../actors/holds-ability.ts'
 import type { Host } from '../host/host.ts'
+import type { Retention } from '../limits/retention.ts'
 import type { PersonalData } from '../privacy/personal-data.ts'
 import type { Route } from '../routes/route.ts'
 import type { Tools } from '../tools/tool.ts'
@@ -106,6 +107,8 @@ export interface PluginParts {
   readonly credentials?: CredentialSource
   /** Its personal data, which `host.people` exports and erases with that of other plugins. */
   readonly personalRecords?: PersonalRecords
+  /** The rows that an hourly job of the oracle deletes, made by `retain`. */
+  readonly retention?: readonly Retention[]
   /** Its outboxes that are not on durable jobs, unlike those of `outbox`. */
   readonly outboxes?: readonly PluginOutbox[]
   /** Returns the current state of a plugin with external dependencies. @default ready */

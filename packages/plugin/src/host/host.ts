@@ -166,6 +166,8 @@ export interface HostPeople {
    * @example c.body(await host.people.stream(did, () => host.people.export(did)), 200, jsonHeaders)
    */
   stream(did: string, read: () => Promise<PersonalData>): Promise<ReadableStream<Uint8Array>>
+  /** Rejects if the data of a person cannot be erased: `person_held` under a legal hold, `person_is_oracle`. */
+  assertErasable(did: string): Promise<void>
   /**
    * Stops everything that runs for a person and erases their data permanently; may be called again. Each part is tried
    * even if others fail, and the promise rejects when one failed.

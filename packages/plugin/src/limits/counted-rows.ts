@@ -15,7 +15,7 @@ export interface StoredBytes {
 }
 
 /** The part of `host.limits` and of a space that counts what users store. */
-interface Counter {
+export interface Counter {
   countStored(tx: AnyTransaction, stored: readonly StoredBytes[]): Promise<void>
 }
 
@@ -49,9 +49,13 @@ export const deleteCounted = <Tables, Table extends keyof Tables & string>(
       .where(among)
       .returning(['owner', 'bytes'])
       .execute()
-    await limits.countStored(tx, bytesByOwner(deleted, -1))
+    await subtractDeleted(tx, limits, deleted)
     return deleted.length
   })
+
+/** Subtracts the `bytes` of deleted rows from what each `owner` stores. */
+export const subtractDeleted = (tx: AnyTransaction, limits: Counter, rows: readonly Record<string, unknown>[]) =>
+  limits.countStored(tx, bytesByOwner(rows, -1))
 
 /**
  * Counts rows of a version before the table had the column `bytes`, in parts.

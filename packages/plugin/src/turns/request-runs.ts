@@ -5,7 +5,6 @@ import {
   camelCaseTransaction,
   column,
   defineTable,
-  deleteInParts,
   type FixedStatement,
   runFixed,
   sql,
@@ -13,6 +12,7 @@ import {
 } from '@sibyl/storage'
 import type { Selectable } from 'kysely'
 import type { Actor } from '../actors/actor.ts'
+import { type Retention, retain } from '../limits/retention.ts'
 import type { Refusal, StartedTurn, TurnRequest, Turns } from './turn.ts'
 
 /** Time for which a turn goes on after its client disconnected, in milliseconds: SDKs repeat a request within it. */
@@ -142,7 +142,7 @@ export interface RequestRuns {
     start: StartRun<Waiting>,
   ): Promise<{ readonly refused: Refusal } | RequestRun<Waiting>>
   /** Deletes requests that no repeat can find. */
-  forget(signal: AbortSignal): Promise<void>
+  readonly retention: Retention
   /** Deletes the requests of a person. */
   erase(did: string): Promise<void>
 }
@@ -249,10 +249,11 @@ export const createRequestRuns = <Tables, Name extends keyof Tables & string>({
         }
       }
     },
-    async forget(signal) {
-      const old = now() - keyKeptMs
-      await deleteInParts(storage, { table, key: ['owner', 'key'], where: eb => eb('usedAt', '<', old), signal })
-    },
+    retention: retain(storage, {
+      table,
+      key: ['owner', 'key'],
+      where: (eb, at) => eb('usedAt', '<', at - keyKeptMs),
+    }),
     async erase(did) {
       await write(tx => tx.deleteFrom(table).where('owner', '=', did).execute())
     },

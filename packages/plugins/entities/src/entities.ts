@@ -1,4 +1,4 @@
-import { definePlugin, every, provide } from '@sibyl/plugin'
+import { definePlugin, provide } from '@sibyl/plugin'
 import { claimChecks, credentialChecks, didResolver, entityDirectory, propertyRules } from '@sibyl/protocol'
 import { createParties } from './access/parties.ts'
 import { afterMove } from './after-move.ts'
@@ -40,7 +40,7 @@ import type { EntitiesTables } from './storage/entities-tables.ts'
 import { entityTools } from './tools/entity-tools.ts'
 import { createEntityWriter } from './writing/entity-writer.ts'
 import { createGivenCredentials } from './writing/given-credentials.ts'
-import { purgeReplies } from './writing/replies.ts'
+import { replyRetention } from './writing/replies.ts'
 import { createStrangerSpace } from './writing/stranger-space.ts'
 import { changeRoutes, creationRoute } from './writing/writing-routes.ts'
 
@@ -60,7 +60,7 @@ export const entities = () =>
     migrations: entitiesMigrations,
     afterMove,
     async setup(host) {
-      const { clock, env, environment, identity, jobs, log, storage } = host
+      const { clock, env, environment, identity, log, storage } = host
       const now = () => clock.now()
       const publicDid = () => identity.publicDid
       const parties = createParties(identity)
@@ -106,11 +106,6 @@ export const entities = () =>
         space: createStrangerSpace(space, { access: host.access, limits: host.limits, total }),
       })
       const credentials = createGivenCredentials()
-      await every(jobs, {
-        kind: 'entities/purge-replies',
-        interval: '1h',
-        run: signal => purgeReplies(storage, now(), signal),
-      })
       const isExplorerOn = (env.ENTITIES_EXPLORER ?? (environment === 'development' ? 'on' : 'off')) === 'on'
       const resolver = createDidResolver(identity, storage.read)
       return {
@@ -139,6 +134,7 @@ export const entities = () =>
           provide(entityDirectory, createEntityDirectory({ storage, protocols, edges, now }, writer)),
           provide(entityRegistry, createEntityRegistry(writer, credentials, reader, publicDid)),
         ],
+        retention: [replyRetention(storage)],
         personalRecords: personEntities({
           storage,
           identity,

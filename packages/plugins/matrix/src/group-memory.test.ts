@@ -75,6 +75,6 @@ test('earlier messages of a group are summarized by the utility model, or by an 
   await waitForText(kitchen, 'answer 5')
   expect(asked.at(-1)).not.toContain('(before)')
   time.aheadMs = 8 * day
-  await jobs.enqueue('matrix/tidy', {})
+  await jobs.enqueue('core/retention', {})
   await expect.poll(kept).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { definePlugin, type PersonChannels, provide } from '@sibyl/plugin'
 import { personNotices } from '@sibyl/protocol'
-import { scheduleCleanup } from './cleanup.ts'
 import { matrixErrors } from './client/matrix-errors.ts'
 import { connectMatrix } from './connection/connect-matrix.ts'
 import { manifest } from './manifest.ts'
+import { matrixRetention } from './matrix-retention.ts'
 import { matrixTools } from './matrix-tools.ts'
 import { operatorOutbox } from './notices/operator-outbox.ts'
 import { personalRecords } from './personal-records.ts'
@@ -26,7 +26,6 @@ export const matrix = () =>
     optIn: ['MATRIX_BASE_URL'],
     migrations: matrixMigrations,
     async setup(host) {
-      await scheduleCleanup(host)
       const { connection, memory, rooms, notices, conversations } = connectMatrix(host)
       host.background('matrix', async signal => {
         if (host.identity.did === undefined) throw matrixErrors.matrix_not_set_up()
@@ -36,6 +35,7 @@ export const matrix = () =>
         tools: matrixTools(rooms, notices, conversations),
         instructions: turn => memory.noteFor(turn),
         services: [provide(personNotices.matrix, notices)],
+        retention: matrixRetention(host),
         personalRecords: { ...personalRecords(host), channels: personChannels(host) },
         outboxes: [operatorOutbox(host)],
         state: () => connection.state(),

@@ -1,8 +1,7 @@
-import { openJobs } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
-import { scheduleCleanup } from './cleanup.ts'
 import { personChannels } from './matrix.ts'
+import { matrixRetention } from './matrix-retention.ts'
 import { personalRecords } from './personal-records.ts'
 import type { MatrixHost, MatrixStorage, MatrixTables } from './store/matrix-tables.ts'
 import { matrixMigrations } from './store/matrix-tables.ts'
@@ -74,8 +73,6 @@ await onEachEngineWith<MatrixTables>('matrix', matrixMigrations)('what the plugi
 
   test('of long ago goes every day, and what still waits stays', async () => {
     const storage = await engine.open()
-    const clock = { now: () => 60 * 86_400_000 }
-    const jobs = await openJobs({ storage, clock })
     await fill(storage, '@ada', did, 450)
     const waiting = { event_id: 'waits', room_id: '!r', sender: '@ada', thread: null, body: 'hi', tries: 0, at: 1 }
     await storage.write(tx =>
@@ -84,15 +81,9 @@ await onEachEngineWith<MatrixTables>('matrix', matrixMigrations)('what the plugi
         .values({ ...waiting, state: 'waiting' })
         .execute(),
     )
-    await scheduleCleanup({ jobs: jobs as never, storage, clock })
-    await jobs.start()
-    await jobs.enqueue('matrix/tidy', {})
-    await expect
-      .poll(async () => {
-        const { inbox, messages, outbox } = await texts(storage)
-        return [inbox.length, messages.length, outbox.length]
-      })
-      .toEqual([1, 0, 0])
-    await jobs.stop()
+    const run = { now: 60 * 86_400_000, signal: new AbortController().signal, archive: undefined }
+    for (const rule of matrixRetention({ storage })) await rule.apply(run)
+    const { inbox, messages, outbox } = await texts(storage)
+    expect([inbox.length, messages.length, outbox.length]).toEqual([1, 0, 0])
   })
 })

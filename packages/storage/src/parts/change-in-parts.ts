@@ -21,6 +21,8 @@ export interface RowsToChange<Tables, Table extends keyof Tables & string> {
    * @default 0
    */
   readonly leave?: number | undefined
+  /** Called with the rows of each part, whole, before its write. */
+  readonly before?: ((rows: readonly object[]) => Promise<void>) | undefined
   /** Ends the work after the part under way; the rest is left for the next time. */
   readonly signal?: AbortSignal | undefined
 }
@@ -39,7 +41,7 @@ const copiedEvery = 4
 /** Changes rows in small writes; `change` gets the condition of a part and returns how many rows it changed. */
 export const changeInParts = async <Tables, Table extends keyof Tables & string>(
   storage: Pick<Storage<Tables>, 'engine' | 'read' | 'write'>,
-  { table, key, where, scrub, leave = 0, signal }: RowsToChange<Tables, Table>,
+  { table, key, where, scrub, leave = 0, before: prepare, signal }: RowsToChange<Tables, Table>,
   change: (tx: Transaction<AnyTables>, among: Which) => Promise<number>,
 ): Promise<number> => {
   const which = where as unknown as Which
@@ -67,6 +69,7 @@ export const changeInParts = async <Tables, Table extends keyof Tables & string>
       next = from + rows
       parts += 1
       const some = keys.slice(from, next)
+      await prepare?.(await read.selectFrom(name).selectAll().where(among(some)).execute())
       const { count, tookMs } = await storage.write(
         async tx => {
           const start = performance.now()

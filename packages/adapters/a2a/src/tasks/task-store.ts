@@ -1,7 +1,7 @@
-import type { TurnRecord } from '@sibyl/plugin'
+import { type Retention, retain, type TurnRecord } from '@sibyl/plugin'
 import type { HostLimits } from '@sibyl/plugin/host'
-import { type CamelCaseStorage, camelCaseTransaction, countEarlier, deleteCounted } from '@sibyl/plugin/host'
-import { type AnyTransaction, deleteInParts, type FixedStatement, runFixed } from '@sibyl/plugin/storage'
+import { type CamelCaseStorage, camelCaseTransaction, deleteCounted } from '@sibyl/plugin/host'
+import { type AnyTransaction, type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { TaskState } from '../wire/task-state.ts'
 import type { Task, TaskMessage } from './task.ts'
@@ -59,8 +59,8 @@ export interface TaskStore {
   settle(task: Task, ending: Ending): Promise<Task>
   /** Deletes the tasks of a person. */
   forgetPerson(did: string): Promise<void>
-  /** Deletes tasks that have not changed since a time, and counts those of an earlier version. */
-  forgetOld(before: number, signal: AbortSignal): Promise<void>
+  /** Returns the retention of tasks that have not changed for some days. */
+  retention(days: number): readonly Retention[]
 }
 
 const messageRows = { table: 'a2a_messages', key: ['place'] } as const
@@ -181,19 +181,30 @@ export const createTaskStore = (
       })
       return (isNow ? undefined : await find(task.owner, task.id)) ?? settled
     },
-    async forgetOld(before, signal) {
-      const old = () => read.selectFrom('a2a_tasks').select('id').where('updatedAt', '<', before)
-      await deleteCounted(storage, limits, { ...messageRows, where: eb => eb('task', 'in', old()), signal })
-      await deleteInParts(storage, {
-        table: 'a2a_push_targets',
-        key: ['place'],
-        where: eb => eb('task', 'in', old()),
-        signal,
-      })
-      await deleteCounted(storage, limits, { ...taskRows, where: eb => eb('updatedAt', '<', before), signal })
-      await countEarlier(storage, limits, { ...messageRows, size: `${messageRowBytes} + octet_length(parts)`, signal })
-      const size = `${taskRowBytes} + octet_length(questions) + octet_length(artifacts)`
-      await countEarlier(storage, limits, { ...taskRows, size, signal })
+    retention(days) {
+      const before = (now: number) => now - days * 86_400_000
+      const old = (now: number) => read.selectFrom('a2a_tasks').select('id').where('updatedAt', '<', before(now))
+      const kept = { person: 'owner', archived: true } as const
+      return [
+        retain(storage, {
+          ...messageRows,
+          ...kept,
+          where: (eb, at) => eb('task', 'in', old(at)),
+          counted: { limits, size: `${messageRowBytes} + octet_length(parts)` },
+        }),
+        retain(storage, {
+          table: 'a2a_push_targets',
+          key: ['place'],
+          where: (eb, at) => eb('task', 'in', old(at)),
+          person: 'owner',
+        }),
+        retain(storage, {
+          ...taskRows,
+          ...kept,
+          where: (eb, at) => eb('updatedAt', '<', before(at)),
+          counted: { limits, size: `${taskRowBytes} + octet_length(questions) + octet_length(artifacts)` },
+        }),
+      ]
     },
     async forgetPerson(did) {
       await deleteCounted(storage, limits, { ...messageRows, where: eb => eb('owner', '=', did), scrub: true })

@@ -1,4 +1,4 @@
-import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
+import { column, createTables, defineTable, type Retention, retain, type TablesOf } from '@sibyl/plugin'
 import { type CamelCaseStorage, requestTable } from '@sibyl/plugin/host'
 import { type FixedStatement, type Migrations, runFixed } from '@sibyl/plugin/storage'
 import { type JsonObject, parseJson } from '@sibyl/protocol'
@@ -50,17 +50,14 @@ export interface SessionMessages {
   hasEnded(session: string): Promise<boolean>
   of(sessions: readonly string[]): Promise<readonly SessionMessage[]>
   remove(places: readonly number[]): Promise<void>
-  /** Deletes old messages. */
-  forget(): Promise<void>
+  readonly retention: Retention
   /** Deletes the messages of a caller, which may have what they answered. */
   erase(did: string): Promise<void>
 }
 
 /** Creates the store of messages. */
-export const createSessionMessages = (
-  { engine, read, write }: CamelCaseStorage<McpTables>,
-  now: () => number,
-): SessionMessages => {
+export const createSessionMessages = (storage: CamelCaseStorage<McpTables>, now: () => number): SessionMessages => {
+  const { engine, read, write } = storage
   const insert = (session: string, body: string | null) =>
     write(async tx => {
       const { place } = await tx
@@ -100,19 +97,12 @@ export const createSessionMessages = (
       const own = rows.filter(({ session }) => readSessionId(session, did) !== undefined)
       if (own.length > 0) await remove(own.map(({ place }) => place))
     },
-    async forget() {
-      await write(tx =>
-        tx
-          .deleteFrom('mcp_messages')
-          .where(eb =>
-            eb.or([
-              eb('at', '<', now() - endedKeptMs),
-              eb.and([eb('body', 'is not', null), eb('at', '<', now() - keptMs)]),
-            ]),
-          )
-          .execute(),
-      )
-    },
+    retention: retain(storage, {
+      table: 'mcp_messages',
+      key: ['place'],
+      where: (eb, at) =>
+        eb.or([eb('at', '<', at - endedKeptMs), eb.and([eb('body', 'is not', null), eb('at', '<', at - keptMs)])]),
+    }),
   }
 }
 

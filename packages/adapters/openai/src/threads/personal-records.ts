@@ -1,7 +1,7 @@
 import { eachRow, isoTime, type PersonalRecords, unlessNone } from '@sibyl/plugin'
 import type { CamelCaseStorage, HostLimits, RequestRuns } from '@sibyl/plugin/host'
 import type { Selectable } from '@sibyl/plugin/storage'
-import { forgetPerson } from './forget-old.ts'
+import { forgetPerson } from './thread-retention.ts'
 import type { OpenAiTables } from './threads-tables.ts'
 
 /** Responses that are read at once: each may have megabytes. */

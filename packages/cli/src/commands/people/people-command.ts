@@ -82,6 +82,41 @@ const eraseCommand = defineOperation({
   print: (_, { io }) => void io.stderr.write('Erased.\n'),
 })
 
+const holdCommand = defineOperation({
+  name: 'hold',
+  summary: 'keep the data of a person from retention and erasure',
+  help: 'The hold is recorded with its reason and the operator, also after its release.',
+  examples: ["sibyl people hold did:key:z6Mk… --reason 'Case 12 of the court'"],
+  exits: exitCodes,
+  positionals,
+  options: { ...urlOption, ...jsonOption, reason: { value: '<text>', summary: 'why the data must stay' } },
+  caller: 'operator',
+  route: 'PUT /people/{person}/hold',
+  async input({ positionals, options: { reason }, io }, caller) {
+    if (reason === undefined) throw cliErrors.usage_invalid('A hold needs a reason.', 'Give --reason.')
+    return { params: { person: await didOf(await readPerson(positionals.person, io), caller) }, body: { reason } }
+  },
+  response: 'hold',
+  print: ({ reason, heldAt }, { io }) => void io.stdout.write(`Held since ${heldAt}: ${cleanLine(reason)}\n`),
+})
+
+const releaseCommand = defineOperation({
+  name: 'release',
+  summary: 'release the hold of a person',
+  examples: ['sibyl people release did:key:z6Mk…'],
+  exits: exitCodes,
+  positionals,
+  options: { ...urlOption, ...jsonOption },
+  caller: 'operator',
+  route: 'DELETE /people/{person}/hold',
+  input: async ({ positionals, io }, caller) => ({
+    params: { person: await didOf(await readPerson(positionals.person, io), caller) },
+  }),
+  response: 'noContent',
+  json: () => ({ released: true }),
+  print: (_, { io }) => void io.stderr.write('Released.\n'),
+})
+
 /** @throws `usage_invalid` without a terminal, `interrupted` when the user cancels */
 const confirmErasure = async (person: string, options: { readonly json?: boolean }, io: CommandIo): Promise<void> => {
   if (!mayAsk(io, options))
@@ -95,7 +130,7 @@ const confirmErasure = async (person: string, options: { readonly json?: boolean
 
 export const peopleCommand = defineCommand({
   name: 'people',
-  summary: 'export or erase the data that an oracle stores of a person',
+  summary: 'export, erase or hold the data that an oracle stores of a person',
   help,
   examples: [
     'sibyl people export did:key:z6Mk… > stored.json',
@@ -104,5 +139,5 @@ export const peopleCommand = defineCommand({
     'sibyl people erase - --yes < did.txt         for a script',
   ],
   exits: exitCodes,
-  commands: [exportCommand, eraseCommand],
+  commands: [exportCommand, eraseCommand, holdCommand, releaseCommand],
 })

@@ -55,6 +55,21 @@ test('erase asks first, and erases with yes', async () => {
   expect(await sibyl(url, ['erase', did, '--yes', '--json'])).toMatchObject({ code: 0, text: '{"erased":true}\n' })
 })
 
+test('hold keeps a person from erasure until release', async () => {
+  const { url, did, sessions } = await boot()
+  expect(await sibyl(url, ['hold', did])).toMatchObject({ code: 2, errors: expect.stringContaining('Give --reason.') })
+  const held = await sibyl(url, ['hold', did, '--reason', 'Case 12'])
+  expect(held).toMatchObject({ code: 0, text: expect.stringMatching(/^Held since \d{4}-.*: Case 12\n$/) })
+  expect(await sibyl(url, ['erase', did, '--yes'])).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('must keep'),
+  })
+  expect(await sessions()).toBe(1)
+  expect((await sibyl(url, ['release', did, '--json'])).text).toBe('{"released":true}\n')
+  expect((await sibyl(url, ['erase', did, '--yes'])).code).toBe(0)
+  expect(await sessions()).toBe(0)
+})
+
 test.each([
   [['export', 'mutale'], {}, 2, 'neither a DID nor a phone number'],
   [['export', 'did:key:z6Mk'], { ORACLE_OPERATOR_TOKEN: '' }, 3, 'ORACLE_OPERATOR_TOKEN is not set'],

@@ -2,7 +2,7 @@ import { openStorage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
 import { entitiesMigrations } from '../storage/entities-migrations.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
-import { purgeReplies, replyLifetimeMs } from './replies.ts'
+import { replyLifetimeMs, replyRetention } from './replies.ts'
 
 test('replies are forgotten after a day, and not before', async () => {
   const storage = (await openStorage({ url: 'memory:' })).for<EntitiesTables>()
@@ -11,7 +11,7 @@ test('replies are forgotten after a day, and not before', async () => {
   const row = (key: string, created_at: number) => ({ key, request_hash: '', entity_id: '', reply: '{}', created_at })
   const rows = [row('old', now - replyLifetimeMs), row('young', now - replyLifetimeMs + 1), row('new', now)]
   await storage.write(tx => tx.insertInto('entities_replies').values(rows).execute())
-  expect(await purgeReplies(storage, now)).toBe(1)
+  expect(await replyRetention(storage).apply({ now, signal: new AbortController().signal, archive: undefined })).toBe(1)
   const kept = await storage.read.selectFrom('entities_replies').select('key').execute()
   expect(kept.map(({ key }) => key).toSorted()).toEqual(['new', 'young'])
   await storage.close()

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { deleteInParts } from '@sibyl/plugin/storage'
+import { type Retention, retain } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import { entitiesFailures } from '../errors/entities-errors.ts'
@@ -74,13 +74,12 @@ export const keepReply = async (
   return kept.length > 0
 }
 
-/** Deletes old replies; returns their number. */
-export const purgeReplies = (storage: ReplyStorage, now: number, signal?: AbortSignal): Promise<number> =>
-  deleteInParts(storage, {
+/** Returns the retention of replies. */
+export const replyRetention = (storage: ReplyStorage): Retention =>
+  retain(storage, {
     table: 'entities_replies',
     key: ['key'],
-    where: eb => eb('created_at', '<=', now - replyLifetimeMs),
-    signal,
+    where: (eb, now) => eb('created_at', '<=', now - replyLifetimeMs),
   })
 
 type ReplyStorage = Pick<EntitiesStorage, 'engine' | 'read' | 'write'>

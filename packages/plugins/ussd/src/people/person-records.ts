@@ -26,6 +26,7 @@ export const personRecords = ({ identity, people, jobs }: Pick<Host, 'identity' 
     },
     async erase(phoneNumber) {
       const did = didOf(phoneNumber)
+      await people.assertErasable(did)
       return async tx => void (await jobs.enqueue(kind, { did }, { tx }))
     },
   }

@@ -1,27 +1,36 @@
+import { type Retention, retain } from '@sibyl/plugin'
 import type { HostLimits } from '@sibyl/plugin/host'
-import { type CamelCaseStorage, countEarlier, deleteCounted } from '@sibyl/plugin/host'
+import { type CamelCaseStorage, deleteCounted } from '@sibyl/plugin/host'
 import { threadBytes } from './thread-store.ts'
 import { type OpenAiTables, responseRowBytes } from './threads-tables.ts'
 
-/** Time for which an unused conversation goes on in its session, and a response can be read, in milliseconds. */
-const keptMs = 30 * 24 * 3_600_000
+const dayMs = 86_400_000
 
 const threads = { table: 'openai_threads', key: ['owner', 'session'] } as const
 const responses = { table: 'openai_responses', key: ['id'] } as const
 
-/** Deletes threads and responses that were not used for 30 days; their sessions stay. Counts those of an earlier version. */
-export const forgetOld = async (
+/** Returns the retention of threads and responses that were not used for some days; their sessions stay. */
+export const threadRetention = (
   storage: CamelCaseStorage<OpenAiTables>,
   limits: Pick<HostLimits, 'countStored'>,
-  now: number,
-  signal: AbortSignal,
-): Promise<void> => {
-  const before = now - keptMs
-  await deleteCounted(storage, limits, { ...threads, where: eb => eb('usedAt', '<', before), signal })
-  await deleteCounted(storage, limits, { ...responses, where: eb => eb('createdAt', '<', before), signal })
-  await countEarlier(storage, limits, { ...threads, size: String(threadBytes), signal })
+  days: number,
+): readonly Retention[] => {
   const size = `${responseRowBytes} + octet_length(input) + octet_length(output) + octet_length(body)`
-  await countEarlier(storage, limits, { ...responses, size, signal })
+  const kept = { person: 'owner', archived: true } as const
+  return [
+    retain(storage, {
+      ...threads,
+      ...kept,
+      where: (eb, now) => eb('usedAt', '<', now - days * dayMs),
+      counted: { limits, size: String(threadBytes) },
+    }),
+    retain(storage, {
+      ...responses,
+      ...kept,
+      where: (eb, now) => eb('createdAt', '<', now - days * dayMs),
+      counted: { limits, size },
+    }),
+  ]
 }
 
 /** Deletes all threads and responses of a person. */

@@ -1,0 +1,63 @@
+import { every, type Logger, type Retention } from '@sibyl/plugin'
+import { type Jobs, releaseSpace, type Storage } from '@sibyl/storage'
+import type { CoreEnv } from '../config/core-env.ts'
+import type { CoreTables } from '../database/core-tables.ts'
+import { retainSessions } from '../sessions/retain-sessions.ts'
+import { EvenClock } from '../time/even-clock.ts'
+import { retainTimings } from '../timings/turn-timings.ts'
+import { retentionArchive } from './retention-archive.ts'
+
+const dayMs = 86_400_000
+
+/** Dependencies of `startRetention`. */
+export interface RetentionDependencies {
+  readonly storage: Storage
+  readonly jobs: Jobs
+  readonly env: Pick<CoreEnv, 'RETENTION_ARCHIVE_DIR' | 'RETENTION_CONVERSATIONS_DAYS' | 'TRACES_KEEP_DAYS'>
+  /** The retention of plugins. */
+  readonly rules: readonly Retention[]
+  readonly now: () => number
+  /** Whether `now` is the clock of the computer, which may jump. */
+  readonly isSystemClock: boolean
+  readonly log: Logger
+}
+
+/**
+ * Deletes hourly what is past its retention, in core and plugins, and gives the space back. A rule that fails leaves the others.
+ * After a jump of the clock nothing is deleted for a day: a wrong clock would delete conversations too early.
+ */
+export const startRetention = async (parts: RetentionDependencies): Promise<void> => {
+  const { jobs, env, now, log } = parts
+  const storage = parts.storage.for<CoreTables>()
+  const rules: readonly Retention[] = [
+    retainSessions(storage, env.RETENTION_CONVERSATIONS_DAYS),
+    retainTimings(storage, env.TRACES_KEEP_DAYS),
+    ...parts.rules,
+  ]
+  const archive = env.RETENTION_ARCHIVE_DIR === undefined ? undefined : retentionArchive(env.RETENTION_ARCHIVE_DIR, now)
+  let hasJumped = false
+  const clock = new EvenClock(now, undefined, () => {
+    hasJumped = true
+  })
+  const run = async (signal: AbortSignal) => {
+    const evenMs = clock.evenFor()
+    if (parts.isSystemClock && hasJumped && evenMs < dayMs)
+      return log.warn('retention waits for a day, because the clock of this computer jumped')
+    const failed: unknown[] = []
+    const deleted: Record<string, number> = {}
+    for (const rule of rules) {
+      if (signal.aborted) return
+      try {
+        const count = await rule.apply({ now: now(), signal, archive })
+        if (count > 0) deleted[rule.table] = (deleted[rule.table] ?? 0) + count
+      } catch (error) {
+        log.warn('the retention of a table failed and will be retried', { table: rule.table, error })
+        failed.push(error)
+      }
+    }
+    const bytes = await releaseSpace(storage, signal)
+    if (Object.keys(deleted).length > 0) log.info('rows past their retention were deleted', { ...deleted, bytes })
+    if (failed.length > 0) throw failed[0]
+  }
+  await every(jobs, { kind: 'core/retention', interval: '1h', timeLimitMs: 3_000_000, run })
+}
