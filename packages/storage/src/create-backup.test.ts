@@ -118,6 +118,10 @@ await onEachEngine('createBackup', engine => {
     const watch = await openRestoreWatch({ storage })
     expect(await watch.check()).toBe(true)
     expect(await watch.check()).toBe(false)
+
+    const other = `file:${join(root, `other-${engine.name}.db`)}`
+    expect(await restoreBackup({ url: other, folder, owners })).toMatchObject({ files: { copied: 0 }, problems: [] })
+    expect(await allNotes(await engine.open<Tables>({ url: other }))).toEqual(kept)
   })
 
   test('adds a dated copy and only new files at the second run', async () => {

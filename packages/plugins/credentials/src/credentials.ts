@@ -13,6 +13,7 @@ import { personRecords } from './person-records.ts'
 import { createOracleSigner } from './proofs/oracle-signer.ts'
 import { issueRoutes } from './routes/issue-routes.ts'
 import { readRoutes } from './routes/read-routes.ts'
+import { afterMove } from './status-lists/check-places.ts'
 import { createStatusPlaces } from './status-lists/status-places.ts'
 import { createCredentialStore } from './storage/credential-store.ts'
 import { type CredentialVerifier, checkGiven, createVerifier } from './verifying/create-verifier.ts'
@@ -41,6 +42,7 @@ export const credentials = ({ fetch = guardedFetch }: CredentialsOptions = {}) =
     env: credentialsEnv,
     uses: ['entities'],
     migrations: credentialsMigrations,
+    afterMove,
     async setup(host) {
       const { identity, storage, clock, access } = host
       const directory = host.optionalService(entityDirectory)
