@@ -13,6 +13,7 @@ const all = [
   'storage-group-commit',
   'deletions',
   'open-streams',
+  'overload',
   'many-plugins',
   'mcp-servers',
   'entities',

@@ -7,6 +7,7 @@ import { localOrigins } from '../http/answer-headers.ts'
 import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
 import type { CoreEnvironment } from '../http/core-environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
+import { LoadGauge } from '../http/count-request.ts'
 import { createHttpApp } from '../http/http-app.ts'
 import type { OwnedRoute } from '../http/route-chain.ts'
 import type { RouteRecord, RouteRegistry } from '../http/route-record.ts'
@@ -114,6 +115,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
           originOf,
           perAddress: env.RATE_LIMIT_PER_MINUTE,
           perDid: env.RATE_LIMIT_DID_PER_MINUTE,
+          load: new LoadGauge(),
         },
         handlerLimitMs: env.REQUEST_TIME_LIMIT_SECONDS * 1000,
         maxAttachmentBytes: maxAttachmentBytes(env),

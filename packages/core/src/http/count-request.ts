@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto'
 import { type Actor, holderOf, type RouteOptions } from '@sibyl/plugin'
 import { networksOf, type OriginOf, type RateVerdict, type RouteRateLimit, siteShares } from '@sibyl/plugin/host'
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import { windowMs } from '../limits/window-table.ts'
 import { type CoreEnvironment, pluginContext, type RequestCheck } from './core-environment.ts'
@@ -14,7 +15,82 @@ export interface RequestCounting {
   readonly perAddress: number
   /** Requests per minute; 0 means unlimited. */
   readonly perDid: number
+  readonly load: LoadGauge
 }
+
+/** The number of handlers at work from which the lag of the event loop counts. */
+const manyHandlers = 32
+
+/** The lag of the event loop beyond which no handler begins, in milliseconds; that of routes without a caller, such as phones. */
+const [maxLagMs, maxPublicLagMs] = [100, 2_000] as const
+
+/** The interval of measuring it, and the time without many handlers after which that stops, in milliseconds. */
+const [lagIntervalMs, quietMs] = [20, 1_000] as const
+
+/**
+ * Detects that the process is late with the work that it has begun: many handlers are at work, and timers fire late. One
+ * slow moment of an idle process does not count.
+ */
+export class LoadGauge {
+  #handlers = 0
+  #timer: NodeJS.Timeout | undefined
+  #dueAt = 0
+  #busyAt = 0
+  #lagMs = 0
+
+  /** @param maxMs The accepted lag of the event loop, in milliseconds. */
+  isOverloaded(maxMs: number): boolean {
+    // The timer of a loop that is late now has not fired yet.
+    return this.#handlers >= manyHandlers && Math.max(this.#lagMs, performance.now() - this.#dueAt) > maxMs
+  }
+
+  begin(): void {
+    this.#handlers += 1
+    if (this.#handlers < manyHandlers) return
+    this.#busyAt = performance.now()
+    if (this.#timer) return
+    this.#dueAt = this.#busyAt + lagIntervalMs
+    this.#timer = setInterval(() => this.#tick(), lagIntervalMs).unref()
+  }
+
+  end(): void {
+    this.#handlers -= 1
+  }
+
+  #tick(): void {
+    const now = performance.now()
+    this.#lagMs = Math.max(now - this.#dueAt, this.#lagMs / 2)
+    this.#dueAt = now + lagIntervalMs
+    if (this.#handlers >= manyHandlers) this.#busyAt = now
+    if (now - this.#busyAt < quietMs) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#lagMs = 0
+  }
+}
+
+/** Rejects requests that begin work while the process is overloaded, before anything is computed for them. */
+export const shedLoad =
+  ({ load }: Pick<RequestCounting, 'load'>, isPublic: boolean): RequestCheck =>
+  c => {
+    if (!load.isOverloaded(isPublic ? maxPublicLagMs : maxLagMs)) return undefined
+    // Spread, so that the rejected do not come back at the same time.
+    const seconds = randomInt(1, 6)
+    return problemResponse(c, {
+      status: 503,
+      code: 'overloaded',
+      detail: `The oracle has more work than it can begin now. Nothing was done. Try again in ${seconds} s.`,
+      headers: { 'retry-after': String(seconds) },
+    })
+  }
+
+/** Counts a handler as at work until it has answered, or its stream has begun. */
+export const countHandler =
+  ({ load }: Pick<RequestCounting, 'load'>): MiddlewareHandler<CoreEnvironment> =>
+  async (_, next) => {
+    load.begin()
+    await next().finally(() => load.end())
+  }
 
 /** Rejects requests of an address beyond its limit, and adds the headers of the limit to the others. */
 export const countAddress =

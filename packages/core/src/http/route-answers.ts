@@ -31,7 +31,7 @@ const streamExample = [
 const notStarted = {
   402: problem('A plugin rejected the turn'),
   429: problem('`token_budget_used`, or a plugin rejected the turn for now'),
-  503: problem('`model_not_configured`, `shutting_down`, `storage_unavailable`'),
+  503: problem('`model_not_configured`, `overloaded`, `shutting_down`, `storage_unavailable`'),
   507: problem('`conversations_quota_reached`, `conversations_share_reached`, `conversations_full`'),
 }
 

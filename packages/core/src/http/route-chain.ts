@@ -4,7 +4,7 @@ import type { Access } from '@sibyl/plugin/host'
 import type { MiddlewareHandler } from 'hono'
 import { type AccessParts, lock } from './access-policy.ts'
 import { type CoreEnvironment, pluginContext, type RequestCheck } from './core-environment.ts'
-import { addOrigin, countAddress, countDid, type RequestCounting } from './count-request.ts'
+import { addOrigin, countAddress, countDid, countHandler, type RequestCounting, shedLoad } from './count-request.ts'
 import { guardContentType, guardJson, jsonSchemaOf, limitBody, maxBodyBytes, validateBody } from './json-guard.ts'
 import { problemResponse } from './problem-response.ts'
 
@@ -36,7 +36,7 @@ export interface RouteChainParts {
 }
 
 /**
- * Returns the steps before a handler: the rate limit of the address, the check of the route itself, the access check,
+ * Returns the steps before a handler: whether the process has too much work, the rate limit of the address, the check of the route itself, the access check,
  * the rate limit of the DID, the guards of the body, and the time limit.
  */
 export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<CoreEnvironment>[] => {
@@ -47,9 +47,11 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
   const gate = lock(access, parts.access, { spendsNonce, readsOnly })
   const takesBody = !['get', 'head'].includes(definition.method)
   const own = definition.middleware
+  const mayShed = takesBody && rateLimit !== false && access !== 'own' && access !== 'operator'
   const checks = [
     ...(anyOrigin ? [openToOrigins] : []),
     ...(refuse ? [inOwnForm(refuse)] : []),
+    ...(mayShed ? [shedLoad(counting, access === 'public')] : []),
     ...(rateLimit === false ? [] : [countAddress(counting, rateLimit)]),
     ...(admit ? [admitted(admit)] : []),
     ...(access === 'public' ? [] : [preventCaching]),
@@ -59,11 +61,13 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
   ]
   const limit = route.timeLimit === false ? unlimited : limitHandler(parts.handlerLimitMs)
   const schema = jsonSchemaOf(route)
-  if (schema === undefined) return [runChecks(checks, limit), ...(own ? [own].flat() : [])]
-  const validate = validateBody(schema)
-  return own
-    ? [runChecks(checks, limit), ...[own].flat(), runChecks([validate])]
-    : [runChecks([...checks, validate], limit)]
+  const validate = schema === undefined ? [] : [validateBody(schema)]
+  return [
+    ...(takesBody ? [countHandler(counting)] : []),
+    ...(own
+      ? [runChecks(checks, limit), ...[own].flat(), ...(schema ? [runChecks(validate)] : [])]
+      : [runChecks([...checks, ...validate], limit)]),
+  ]
 }
 
 /** Sets no time limit, for handlers that wait for a turn. */
