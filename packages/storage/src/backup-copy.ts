@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
+import { contentPath, damagedBackup } from './backup/backup-folder.ts'
 import type { NamedFile } from './backup/store-files.ts'
 import type { OwnedFiles } from './contract/owned-files.ts'
 import type { Storage } from './contract/storage.ts'
@@ -16,12 +17,22 @@ export const withCopy = async <Result>(path: string, work: (copy: Storage) => Pr
   }
 }
 
-/** Returns the contents that a database names. */
+/**
+ * Returns the contents that a database names.
+ *
+ * @throws `backup_damaged` for a path that could lead out of the directory
+ */
 export const namedFiles = async (
   storage: Pick<Storage, 'engine' | 'read'>,
   owned: readonly OwnedFiles[],
 ): Promise<readonly NamedFile[]> => {
   const files: NamedFile[] = []
-  for (const { directory, list } of owned) for await (const file of list(storage)) files.push({ ...file, directory })
+  for (const { directory, list } of owned) {
+    for await (const file of list(storage)) {
+      if (!contentPath.safeParse(file.path).success)
+        throw damagedBackup('The database names a file by an invalid path.')
+      files.push({ ...file, directory })
+    }
+  }
   return files
 }

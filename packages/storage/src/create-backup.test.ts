@@ -202,6 +202,19 @@ await onEachEngine('createBackup', engine => {
     expect(await allNotes(storage)).toEqual(await allNotes(oracle.storage))
   })
 
+  test('rejects a database that names a file outside of its folder', async () => {
+    const oracle = await usedOracle(engine)
+    const folder = newFolder()
+    await oracle.storage.write(tx =>
+      tx
+        .insertInto('keep_contents')
+        .values({ path: '../../outside', bytes: 0, sha256: sha256('') })
+        .execute(),
+    )
+    await expect(backUp(oracle, folder)).rejects.toMatchObject({ code: 'backup_damaged' })
+    expect(readdirSync(folder).sort()).toEqual(['backup.lock', 'files'])
+  })
+
   test('refuses a restore over a database that is open or has tables, and keeps a replaced one', async () => {
     const oracle = await usedOracle(engine)
     const folder = newFolder()

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -92,7 +93,7 @@ const writeBackup = async (
   const [name, encrypted] = [backupName(createdAt), transform !== undefined]
   const target = join(opened.part, name)
   await mkdir(target, { mode: 0o700 })
-  const plain = encrypted ? await plainFolder(url) : target
+  const plain = encrypted ? await plainFolder(url, folder) : target
   try {
     const copy = join(plain, 'database.db')
     const copied = await copySource(source, copy, createdAt, options)
@@ -123,10 +124,10 @@ const writeBackup = async (
 }
 
 /** Makes an empty folder for the copy before it is encrypted, not on the disk of the backup. */
-const plainFolder = async (url: string): Promise<string> => {
+const plainFolder = async (url: string, of: string): Promise<string> => {
   const location = parseDatabaseUrl(url)
   const parent = location.engine === 'sqlite' && location.path ? dirname(location.path) : tmpdir()
-  const folder = join(parent, '.sibyl-backup')
+  const folder = join(parent, `.sibyl-backup-${createHash('sha256').update(of).digest('hex').slice(0, 16)}`)
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { mode: 0o700 })
   return folder

@@ -189,21 +189,27 @@ await onEachEngine('a damaged backup', engine => {
 
   const mayMount = process.getuid?.() === 0 && process.platform === 'linux'
 
-  test.runIf(mayMount)('is not kept when the disk is full; earlier ones stay whole', async () => {
-    const { url, owners, storage } = await used()
-    const disk = newFolder()
-    mkdirSync(disk)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
-    try {
-      const backUp = () => createBackup({ url, folder: disk, owners, version: '1.0.0' })
-      const first = await backUp()
-      await storage.write(tx => sql`insert into keep_notes (text) values (${'x'.repeat(1_200_000)})`.execute(tx))
-      const full = { code: 'backup_refused', message: expect.stringContaining('is on a full disk') }
-      await expect(backUp()).rejects.toMatchObject(full)
-      expect(readdirSync(disk).sort()).toEqual([first.name, 'backup.lock', 'files'])
-      expect(await checkBackup({ folder: disk, owners })).toMatchObject({ name: first.name, problems: [] })
-    } finally {
-      execFileSync('umount', [disk])
-    }
-  })
+  test.runIf(mayMount)(
+    'is not kept on a full disk or made on one that is read-only; earlier ones stay whole',
+    async () => {
+      const { url, owners, storage } = await used()
+      const disk = newFolder()
+      mkdirSync(disk)
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
+      try {
+        const backUp = () => createBackup({ url, folder: disk, owners, version: '1.0.0' })
+        const first = await backUp()
+        await storage.write(tx => sql`insert into keep_notes (text) values (${'x'.repeat(1_200_000)})`.execute(tx))
+        const full = { code: 'backup_refused', message: expect.stringContaining('is on a full disk') }
+        await expect(backUp()).rejects.toMatchObject(full)
+        expect(readdirSync(disk).sort()).toEqual([first.name, 'backup.lock', 'files'])
+        expect(await checkBackup({ folder: disk, owners })).toMatchObject({ name: first.name, problems: [] })
+        execFileSync('mount', ['-o', 'remount,ro', disk])
+        const readOnly = { code: 'backup_refused', message: expect.stringContaining('is on a read-only file system') }
+        await expect(backUp()).rejects.toMatchObject(readOnly)
+      } finally {
+        execFileSync('umount', [disk])
+      }
+    },
+  )
 })

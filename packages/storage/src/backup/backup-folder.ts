@@ -32,12 +32,13 @@ export const backupManifest = z.object({
 
 export type BackupManifest = z.output<typeof backupManifest>
 
+const part = '(?:[\\w-][\\w.-]{0,199}|\\.folder-[0-9a-f]{16})'
+
+/** The path of a content: plain names, which cannot lead out of a folder. */
+export const contentPath = z.string().regex(new RegExp(`^${part}(?:/${part}){0,5}$`))
+
 /** A content in the folder `files`, as it is stored. */
-export const backupObject = stored.extend({
-  name: z
-    .string()
-    .regex(/^(?:[\w-][\w.-]{0,199}|\.folder-[0-9a-f]{16})(?:\/(?:[\w-][\w.-]{0,199}|\.folder-[0-9a-f]{16})){0,5}$/),
-})
+export const backupObject = stored.extend({ name: contentPath })
 
 export type BackupObject = z.output<typeof backupObject>
 
