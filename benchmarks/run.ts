@@ -12,6 +12,7 @@ const all = [
   'ucan-verify',
   'storage-group-commit',
   'deletions',
+  'retention',
   'open-streams',
   'overload',
   'many-plugins',

@@ -1,4 +1,4 @@
-import { camelCaseStorage, definePlugin, every, type Manifest } from '@sibyl/plugin'
+import { camelCaseStorage, definePlugin, type Manifest } from '@sibyl/plugin'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { holdProvider } from './provider/provider-holder.ts'
@@ -10,7 +10,7 @@ import { signInRoutes } from './routes/sign-in-routes.ts'
 import { signInCredentials } from './sign-in-credentials.ts'
 import { createCodeStore } from './tables/code-store.ts'
 import { createDeviceStore } from './tables/device-store.ts'
-import { forgetExpired } from './tables/forget-expired.ts'
+import { expiredRows } from './tables/expired-rows.ts'
 import { type OauthTables, oauthMigrations } from './tables/oauth-tables.ts'
 import { personalRecords } from './tables/personal-records.ts'
 import { createSignInStore } from './tables/sign-in-store.ts'
@@ -63,8 +63,6 @@ export const oauth = ({ fetch }: OauthOptions = {}) =>
       const parts = { host, storage, signIns, now, ...(fetch ? { fetch } : {}) }
       const holder = holdProvider(parts)
       const devices = createDeviceStore(storage, now, holder.site)
-      const run = (signal: AbortSignal) => forgetExpired(storage, now(), signal)
-      await every(host.jobs, { kind: 'oauth/forget-expired', interval: '1h', run })
       return {
         endpoint: '/oauth',
         routes: [
@@ -78,6 +76,7 @@ export const oauth = ({ fetch }: OauthOptions = {}) =>
         ],
         credentials: signInCredentials(storage, signIns, holder, now),
         personalRecords: personalRecords(signIns),
+        retention: expiredRows(storage),
       }
     },
   })

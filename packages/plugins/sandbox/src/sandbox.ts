@@ -1,4 +1,4 @@
-import { definePlugin, every, provide } from '@sibyl/plugin'
+import { definePlugin, provide } from '@sibyl/plugin'
 import { codeRunner } from '@sibyl/protocol'
 import { chooseSandbox } from './choose-sandbox.ts'
 import { readOutputTool, runCodeTool } from './code-tools.ts'
@@ -25,7 +25,6 @@ export const sandbox = () =>
     migrations: sandboxMigrations,
     async setup(host) {
       const outputs = createKeptOutputs(host)
-      await every(host.jobs, { kind: 'sandbox/sweep-outputs', interval: '1h', run: () => outputs.sweep() })
       const { runner, isFixed, shape, state, reason, close } = chooseSandbox(host)
       const tools = () => ({
         run_code: runCodeTool({ runner, outputs, ...shape() }),
@@ -35,6 +34,7 @@ export const sandbox = () =>
         tools: isFixed ? tools() : tools,
         services: [provide(codeRunner, runner)],
         personalRecords: outputRecords(outputs),
+        retention: [outputs.retention],
         state,
         reason,
         dispose: close,

@@ -13,7 +13,8 @@ await onEachEngineWith<SandboxTables>('sandbox', sandboxMigrations)('kept output
     const later = (ms: number) => {
       now += ms
     }
-    return { outputs, later }
+    const sweep = () => outputs.retention.apply({ now, signal: new AbortController().signal, archive: undefined })
+    return { outputs, later, sweep }
   }
 
   test('are found by their owner, for a day', async () => {
@@ -30,11 +31,11 @@ await onEachEngineWith<SandboxTables>('sandbox', sandboxMigrations)('kept output
   })
 
   test('are deleted when they are expired', async () => {
-    const { outputs, later } = await start()
+    const { outputs, later, sweep } = await start()
     const [old = ''] = await outputs.keep(actor('did:a'), [{ name: 'result', text: 'old' }])
     later(keptLimits.keptMs)
     const [fresh = ''] = await outputs.keep(actor('did:a'), [{ name: 'result', text: 'fresh' }])
-    await outputs.sweep()
+    await sweep()
     later(-keptLimits.keptMs)
     expect([await outputs.find('did:a', old), await outputs.find('did:a', fresh)]).toMatchObject([
       undefined,
@@ -70,7 +71,7 @@ await onEachEngineWith<SandboxTables>('sandbox', sandboxMigrations)('kept output
   })
 
   test('one address keeps its share of the room, and none goes beyond what is for all', async () => {
-    const { outputs, later } = await start(1_000)
+    const { outputs, later, sweep } = await start(1_000)
     const keep = (did: string, origin: string, length: number) =>
       outputs.keep(actor(did, { origin }), [{ name: 'result', text: 'x'.repeat(length) }])
     for (const did of ['did:1', 'did:2']) expect(await keep(did, 'a', 125)).toHaveLength(1)
@@ -79,7 +80,7 @@ await onEachEngineWith<SandboxTables>('sandbox', sandboxMigrations)('kept output
     expect(await keep('did:d', 'd', 151)).toEqual([])
     expect(await keep('did:d', 'd', 150)).toHaveLength(1)
     later(keptLimits.keptMs)
-    await outputs.sweep()
+    await sweep()
     expect(await keep('did:3', 'a', 250)).toHaveLength(1)
   })
 })

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { fullOfRows, type Host, type PersonalRecords } from '@sibyl/plugin'
-import { deleteInParts } from '@sibyl/plugin/storage'
+import { fullOfRows, type Host, type PersonalRecords, retain } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import type { SandboxTables } from './sandbox-tables.ts'
 
@@ -108,11 +107,11 @@ export const createKeptOutputs = (
     erase: async (owner: string): Promise<void> => {
       await storage.write(tx => tx.deleteFrom('sandbox_outputs').where('owner', '=', owner).execute(), { scrub: true })
     },
-    /** Deletes expired texts. */
-    sweep: async (): Promise<void> => {
-      const before = freshSince()
-      await deleteInParts(storage, { table: 'sandbox_outputs', key: ['id'], where: eb => eb('kept_at', '<=', before) })
-    },
+    retention: retain(storage, {
+      table: 'sandbox_outputs',
+      key: ['id'],
+      where: (eb, now) => eb('kept_at', '<=', now - keptLimits.keptMs),
+    }),
   }
 }
 
