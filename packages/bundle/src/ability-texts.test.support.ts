@@ -253,7 +253,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     SMS: ['GET /sms/outbox', 'POST /sms/thread'],
     'phone menus': ['GET /api/ussd/flow', 'GET /api/ussd/flow/counts'],
     tasks: ['GET /tasks/all'],
-    credits: ['GET /credits/accounts', 'GET /credits/days', 'GET /credits/ledger'],
+    credits: ['GET /credits/accounts', 'GET /credits/days', 'GET /credits/ledger', 'GET /credits/spending'],
     'MCP servers': ['GET /mcp/servers'],
     'sign-ins': ['GET /oauth/sign-ins'],
     'sign in as any user by a one-time code': ['POST /oauth/codes'],

@@ -185,6 +185,41 @@ test('the operator lists the usage of each user and day, in pages', async () => 
   expect((await oracle.actor.request('/credits/days')).status).not.toBe(200)
 })
 
+test('the operator sums the spending by person, day, model and tool, the largest first', async () => {
+  const CREDITS_PRICE_FILE = priceFile({ turn: '0.5', tools: { survey: '2' } }, 'spending.json')
+  const calls: ScriptedStep = [{ tool: 'survey', id: 'c1' }]
+  await using oracle = await oracleWith([uses(10, 3), calls, uses(1), uses(1)], { CREDITS_PRICE_FILE })
+  const [ada, ben] = [oracle.actor, testActor(oracle.app, oracle.clock.now)]
+  const spending = async (query: string) =>
+    (await oracle.app.request(`/credits/spending?${query}`, { headers: operator })).json()
+  const settled = (turns: number) =>
+    expect
+      .poll(async () =>
+        (await spending('by=day')).rows.reduce((sum: number, one: { turns: number }) => sum + one.turns, 0),
+      )
+      .toBe(turns)
+  const today = new Date(oracle.clock.now()).toISOString().slice(0, 10)
+  await oracle.spend('one', ada)
+  await settled(1)
+  await oracle.spend('two', ben)
+  await settled(2)
+  oracle.clock.time += 86_400_000
+  await oracle.spend('three', ada)
+  await settled(3)
+  const tomorrow = new Date(oracle.clock.now()).toISOString().slice(0, 10)
+  expect((await spending(`by=person&from=${today}&to=${tomorrow}`)).rows).toMatchObject([
+    { name: ben.did, turns: 1, credits: '2.5' },
+    { name: ada.did, turns: 1, credits: '0.5', inputTokens: 10, outputTokens: 3 },
+  ])
+  expect((await spending('by=day')).rows).toMatchObject([
+    { name: today, turns: 2, credits: '3' },
+    { name: tomorrow, turns: 1, credits: '0.5' },
+  ])
+  expect(await spending('by=model')).toMatchObject({ rows: [{ turns: 3, credits: '3.5' }], isPartial: false })
+  expect((await spending('by=tool')).rows).toMatchObject([{ name: 'survey', turns: 1, credits: '2' }])
+  expect((await oracle.actor.request('/credits/spending?by=day')).status).not.toBe(200)
+})
+
 test('a user without credit is rejected with 402, learns how to continue, and continues after a grant', async () => {
   await using oracle = await oracleWith(
     [uses(1), uses(1), uses(1)],

@@ -60,7 +60,7 @@ export const credits = () =>
       const account = { storage, policy, clock }
       return {
         tools: creditTools(account),
-        routes: [...personRoutes(account, prices), ...operatorRoutes(storage, clock, log)],
+        routes: [...personRoutes(account, prices), ...operatorRoutes({ storage, clock, prices, log })],
         turn: turnBilling({ ...account, prices, shareOf: limits.shareOf, log }),
         personalRecords: creditRecords(storage),
         services: [provide(turnPrices, { costOf: turn => (isFree(prices) ? undefined : costOf(prices, turn)) })],

@@ -1,7 +1,7 @@
-import { Table, VisuallyHidden } from '@mantine/core'
+import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { MoreRows } from './more-rows.tsx'
 import { type MorePages, useLoadMore } from './use-load-more.ts'
 
@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly cell: (row: Row, isNarrow: boolean) => ReactNode
   /** Width in rem, such as `10rem`. @default what the others leave, and at least 9rem */
   readonly width?: string
+  /** Returns what the rows can be sorted by; the largest numbers and the first texts come first. */
+  readonly sort?: (row: Row) => number | string
   /** Hidden where the table has no space for it; the last ones first. */
   readonly wideOnly?: boolean
 }
@@ -21,7 +23,7 @@ export interface Column<Row> {
 export const DataTable = <Row,>({
   label,
   columns,
-  rows,
+  rows: given,
   rowKey,
   rowHeight = 44,
   maxHeight = 'calc(100dvh - 14rem)',
@@ -36,6 +38,11 @@ export const DataTable = <Row,>({
   /** For a list that is loaded in pages. */
   readonly pages?: MorePages | undefined
 }) => {
+  const [sorted, setSorted] = useState<{ readonly key: string; readonly isReversed: boolean }>()
+  const rows = useMemo(
+    () => sortedBy(given, columns.find(({ key }) => key === sorted?.key)?.sort, sorted?.isReversed),
+    [given, columns, sorted],
+  )
   const viewport = useRef<HTMLDivElement>(null)
   const { ref, width } = useElementSize<HTMLDivElement>()
   const merged = useMergedRef(viewport, ref)
@@ -66,11 +73,32 @@ export const DataTable = <Row,>({
         >
           <Table.Thead>
             <Table.Tr aria-rowindex={1}>
-              {shown.map(({ key, header, width: ofColumn }) => (
-                <Table.Th key={key} w={ofColumn}>
-                  {header === '' ? <VisuallyHidden>{key}</VisuallyHidden> : header}
-                </Table.Th>
-              ))}
+              {shown.map(({ key, header, width: ofColumn, sort }) => {
+                const isSorted = sort !== undefined && key === sorted?.key
+                const isDescending = isSorted && sorted.isReversed !== isNumber(sort, rows)
+                return (
+                  <Table.Th
+                    key={key}
+                    w={ofColumn}
+                    {...(isSorted && { 'aria-sort': isDescending ? 'descending' : 'ascending' })}
+                  >
+                    {header === '' ? (
+                      <VisuallyHidden>{key}</VisuallyHidden>
+                    ) : sort === undefined ? (
+                      header
+                    ) : (
+                      <UnstyledButton
+                        fw={700}
+                        fz="sm"
+                        onClick={() => setSorted({ key, isReversed: isSorted && !sorted.isReversed })}
+                      >
+                        {header}
+                        {isSorted && <span aria-hidden> {isDescending ? '↓' : '↑'}</span>}
+                      </UnstyledButton>
+                    )}
+                  </Table.Th>
+                )
+              })}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -93,6 +121,27 @@ export const DataTable = <Row,>({
       <MoreRows count={rows.length} pages={pages} />
     </div>
   )
+}
+
+const isNumber = <Row,>(sort: (row: Row) => number | string, rows: readonly Row[]): boolean =>
+  rows[0] !== undefined && typeof sort(rows[0]) === 'number'
+
+/** Returns rows with the largest numbers or the first texts first; reversed on request. */
+const sortedBy = <Row,>(
+  rows: readonly Row[],
+  sort: ((row: Row) => number | string) | undefined,
+  isReversed = false,
+): readonly Row[] => {
+  if (!sort) return rows
+  const direction = isReversed ? -1 : 1
+  return rows.toSorted((one, other) => {
+    const [first, second] = [sort(one), sort(other)]
+    const order =
+      typeof first === 'number' && typeof second === 'number'
+        ? second - first
+        : String(first).localeCompare(String(second))
+    return direction * order
+  })
 }
 
 /** Returns the columns for which a table of this width has space; those that are not `wideOnly` stay. */

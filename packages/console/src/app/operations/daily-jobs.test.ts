@@ -1,10 +1,14 @@
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { definePlugin, defineTool, type OraclePlugin } from '@sibyl/plugin'
+import { credits } from '@sibyl/plugin-credits'
 import { sms } from '@sibyl/plugin-sms'
 import { smsSender } from '@sibyl/protocol'
-import { scriptedModel } from '@sibyl/testing'
+import { scriptedModel, testActor } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
@@ -107,6 +111,48 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
     await page.locator('input[value^=turn_]').waitFor()
     await line.waitFor()
     expect(await more()).toBeLessThanOrEqual(maxClicks)
+    await audit()
+  })
+
+  test('the operator sees who spent most credits yesterday, and saves the ledger', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'console-credits-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const CREDITS_PRICE_FILE = join(folder, 'prices.json')
+    await writeFile(CREDITS_PRICE_FILE, JSON.stringify({ turn: '0.5' }))
+    const oracle = await startOracle({
+      plugins: [credits()],
+      env: { CREDITS_DEFAULT_GRANT: '100', CREDITS_PRICE_FILE },
+    })
+    const ben = testActor(oracle.app)
+    const turns = [oracle.actor, ben, ben].map(actor => actor.request('/chat', { json: { message: 'hello' } }))
+    await Promise.all((await Promise.all(turns)).map(response => response.text()))
+    const spent = async () => (await oracle.operator('/credits/spending?by=person')).text()
+    await expect.poll(spent, { timeout: 30_000 }).toMatch(/"credits":"1"[^}]*\}.*"credits":"0.5"/)
+    const { page, audit, auditEverywhere } = await open(oracle)
+    // The day after, as the page counts.
+    await page.clock.setFixedTime(Date.now() + 86_400_000)
+    const clicks = await countClicks(page)
+    await page.getByRole('link', { name: 'Operations' }).click()
+    await page.getByRole('link', { name: 'Credits' }).click()
+    await page.getByText('Yesterday').click()
+    const first = page.getByRole('region', { name: 'Credits' }).getByRole('row').nth(1)
+    await first.getByTitle(ben.did).waitFor()
+    expect(await clicks()).toBeLessThanOrEqual(maxClicks)
+    await auditEverywhere('credits')
+    const [ledger] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Ledger as CSV' }).click(),
+    ])
+    expect(await readFile(await ledger.path(), 'utf8')).toContain('at,transaction,kind,account,did,credits')
+    await page.getByRole('button', { name: 'Turns' }).click()
+    await page
+      .getByRole('columnheader', { name: 'Turns', exact: false })
+      .and(page.locator('[aria-sort=descending]'))
+      .waitFor()
+    await page.getByRole('button', { name: 'Turns' }).click()
+    await first.getByTitle(oracle.actor.did).waitFor()
+    for (const by of ['Day', 'Model', 'Tool']) await page.getByText(by, { exact: true }).first().click()
+    await page.getByText('Nothing was spent in this period').waitFor()
     await audit()
   })
 })

@@ -19,6 +19,11 @@ export const operationsFeature: Feature = {
     ),
     view(
       root,
+      '/operations/credits',
+      lazyView(() => import('./credits-view.tsx'), 'CreditsView'),
+    ),
+    view(
+      root,
       '/operations/jobs',
       lazyView(() => import('./jobs-view.tsx'), 'JobsView'),
     ),

@@ -5,7 +5,7 @@ import { NotAllowedState } from '../components/states.tsx'
 import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
 
-const views = ['overview', 'jobs', 'outboxes', 'tasks', 'limits', 'log', 'alerts'] as const
+const views = ['overview', 'credits', 'jobs', 'outboxes', 'tasks', 'limits', 'log', 'alerts'] as const
 
 /** A view of operations, with the navigation between them. */
 export const OperationsPage = ({
@@ -20,7 +20,7 @@ export const OperationsPage = ({
 }) => {
   const { t } = useTranslation('operations')
   const { may, has } = useAccess()
-  const shown = views.filter(name => name !== 'tasks' || has('tasks'))
+  const shown = views.filter(name => (name !== 'tasks' && name !== 'credits') || has(name))
   const links = shown.map(name => ({
     to: name === 'overview' ? '/operations' : `/operations/${name}`,
     label: t(`${name}.title`),

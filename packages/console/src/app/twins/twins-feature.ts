@@ -32,6 +32,11 @@ export const twinsFeature: Feature = {
         }),
         createRoute({
           getParentRoute: () => frame,
+          path: '/entities/import',
+          component: lazyView(() => import('./entities/import-view.tsx'), 'ImportView'),
+        }),
+        createRoute({
+          getParentRoute: () => frame,
           path: '/entities/$did',
           component: lazyView(() => import('./entities/entity-view.tsx'), 'EntityView'),
         }),

@@ -3,12 +3,12 @@ import { usageRecord } from '@sibyl/core/records'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { readBody } from '../api/api-client.ts'
+import { readRateLimit } from '../api/rate-limit.ts'
 import { Note } from '../components/note.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { useApi } from '../session/console-context.tsx'
-import { readRateLimit } from './rate-limit.ts'
 
 /** Tokens of today, and the requests that are left in this minute. */
 export const UsageSection = () => {

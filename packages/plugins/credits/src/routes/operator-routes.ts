@@ -5,9 +5,12 @@ import { parseAmount, signedAmountText } from '../definitions/amounts.ts'
 import { creditsErrors } from '../definitions/credits-errors.ts'
 import type { CreditsStorage } from '../ledger/credits-tables.ts'
 import { grantCredits } from '../ledger/grant-credits.ts'
+import type { PriceList } from '../prices/price-list.ts'
 import { accountsPage, readAccounts } from '../reading/read-accounts.ts'
 import { allLines } from '../reading/read-ledger.ts'
+import { readSpending } from '../reading/read-spending.ts'
 import { readUsageDays, usageDaysPage } from '../reading/read-usage-days.ts'
+import { spendingRecord } from '../records/spending-record.ts'
 import { csvAnswer, csvHeaders, csvStream, timeRange } from './csv-table.ts'
 
 const grantBody = z.strictObject({
@@ -39,8 +42,21 @@ const accounts = accountsPage.response.extend({
   }),
 })
 
+const dayRange = {
+  from: day.meta({ description: 'A UTC day, inclusive', example: '2026-11-01' }),
+  to: day.meta({ description: 'A UTC day, exclusive', example: '2026-12-01' }),
+}
+
+/** Dependencies of the operator's routes. */
+interface OperatorRoutesDependencies {
+  readonly storage: CreditsStorage
+  readonly clock: Clock
+  readonly prices: Pick<PriceList, 'tools'>
+  readonly log: Pick<Logger, 'info'>
+}
+
 /** Creates the operator's routes: grants and the ledger. */
-export const operatorRoutes = (storage: CreditsStorage, clock: Clock, log: Pick<Logger, 'info'>): Route[] => [
+export const operatorRoutes = ({ storage, clock, prices, log }: OperatorRoutesDependencies): Route[] => [
   route.post(
     '/credits/grants',
     {
@@ -90,8 +106,7 @@ export const operatorRoutes = (storage: CreditsStorage, clock: Clock, log: Pick<
       summary: 'List the usage of each user and UTC day, latest first',
       query: usageDaysPage.query.extend({
         did: canonicalDid.optional().meta({ description: 'Only the account of this user' }),
-        from: day.meta({ description: 'A UTC day, inclusive', example: '2026-11-01' }),
-        to: day.meta({ description: 'A UTC day, exclusive', example: '2026-12-01' }),
+        ...dayRange,
       }),
       ok: { 200: { description: 'Usage by day and user', schema: usageDaysPage.response } },
       errors: [listErrors.cursor_invalid],
@@ -100,6 +115,21 @@ export const operatorRoutes = (storage: CreditsStorage, clock: Clock, log: Pick<
       const { limit, cursor, ...request } = c.req.valid('query')
       c.header('cache-control', 'no-store')
       return c.json(await readUsageDays(storage, request, { limit, cursor }), 200)
+    },
+  ),
+  route.get(
+    '/credits/spending',
+    {
+      auth: 'operator',
+      summary: 'Sum the spending by person, day, model or tool, the largest first',
+      description: 'Tools have the number of their runs at the prices of today. At most 500 rows.',
+      query: z.object({ by: z.enum(['person', 'day', 'model', 'tool']), ...dayRange }),
+      ok: { 200: { description: 'The sums', schema: spendingRecord } },
+    },
+    async c => {
+      c.header('cache-control', 'no-store')
+      const spending = await readSpending(storage, c.req.valid('query'), tool => prices.tools.get(tool) ?? 0n)
+      return c.json(spending, 200)
     },
   ),
   route.get(

@@ -1,3 +1,5 @@
+import { credits, sms } from './lists/en.ts'
+
 export const messages = {
   navigation: 'Views of operations',
   range: { label: 'Period of the plots', hour: '1 hour', day: '24 hours', week: '7 days', month: '30 days' },
@@ -73,6 +75,7 @@ export const messages = {
     capability: 'capability',
     adapter: 'adapter',
   },
+  credits,
   state: {
     ok: 'ok',
     ready: 'ready',
@@ -133,13 +136,7 @@ export const messages = {
     retried_one: '{{count}} delivery is retried.',
     retried_other: '{{count}} deliveries are retried.',
   },
-  sms: {
-    title: 'SMS',
-    description: 'Outgoing SMS. Those that failed in the last two days can be retried.',
-    message: 'To and text',
-    secret: 'A secret text, which is not shown',
-    empty: 'No SMS in this state',
-  },
+  sms,
   tasks: {
     add: 'Add a task',
     preview: 'Show the runs',

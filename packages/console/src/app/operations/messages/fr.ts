@@ -1,5 +1,6 @@
 import type { Translation } from '../../i18n/translation.ts'
 import type { messages as english } from './en.ts'
+import { credits, sms } from './lists/fr.ts'
 
 export const messages: Translation<typeof english> = {
   navigation: 'Vues de l’exploitation',
@@ -76,6 +77,7 @@ export const messages: Translation<typeof english> = {
     capability: 'capacité',
     adapter: 'adaptateur',
   },
+  credits,
   state: {
     ok: 'ok',
     ready: 'prêt',
@@ -136,13 +138,7 @@ export const messages: Translation<typeof english> = {
     retried_one: '{{count}} envoi est relancé.',
     retried_other: '{{count}} envois sont relancés.',
   },
-  sms: {
-    title: 'SMS',
-    description: 'SMS sortants. Ceux qui ont échoué ces deux derniers jours peuvent être renvoyés.',
-    message: 'Destinataire et texte',
-    secret: 'Un texte secret, qui n’est pas affiché',
-    empty: 'Aucun SMS dans cet état',
-  },
+  sms,
   tasks: {
     add: 'Ajouter une tâche',
     preview: 'Montrer les exécutions',

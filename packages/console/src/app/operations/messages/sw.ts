@@ -1,5 +1,6 @@
 import type { Translation } from '../../i18n/translation.ts'
 import type { messages as english } from './en.ts'
+import { credits, sms } from './lists/sw.ts'
 
 export const messages: Translation<typeof english> = {
   navigation: 'Sehemu za uendeshaji',
@@ -76,6 +77,7 @@ export const messages: Translation<typeof english> = {
     capability: 'uwezo',
     adapter: 'adapta',
   },
+  credits,
   state: {
     ok: 'sawa',
     ready: 'tayari',
@@ -136,13 +138,7 @@ export const messages: Translation<typeof english> = {
     retried_one: 'Ujumbe {{count}} unajaribiwa tena.',
     retried_other: 'Ujumbe {{count}} zinajaribiwa tena.',
   },
-  sms: {
-    title: 'SMS',
-    description: 'SMS zinazotumwa. Zilizoshindwa katika siku mbili zilizopita zinaweza kutumwa tena.',
-    message: 'Mpokeaji na maandishi',
-    secret: 'Maandishi ya siri, hayaonyeshwi',
-    empty: 'Hakuna SMS katika hali hii',
-  },
+  sms,
   tasks: {
     add: 'Ongeza kazi',
     preview: 'Onyesha nyakati',

@@ -1,5 +1,5 @@
-import { Group, SegmentedControl } from '@mantine/core'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Button, Group, SegmentedControl } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/page.tsx'
@@ -9,6 +9,7 @@ import { EntityFilters } from './entity-filters.tsx'
 import { RegisterEntity } from './entity-forms.tsx'
 import { type EntitySearch, entityViews } from './entity-search.ts'
 import { EntityTable } from './entity-table.tsx'
+import { ExportEntities } from './export-entities.tsx'
 
 const EntityMap = lazy(() => import('../map/entity-map.tsx').then(({ EntityMap }) => ({ default: EntityMap })))
 const EntityGraph = lazy(() =>
@@ -30,7 +31,15 @@ export const EntitiesView = () => {
       description={t('entities.description')}
       actions={
         <Group gap="xs">
-          {access.may('entities/write') && <RegisterEntity />}
+          {access.may('entities/write') && (
+            <>
+              <RegisterEntity />
+              <Button size="xs" variant="default" renderRoot={props => <Link to="/twins/entities/import" {...props} />}>
+                {t('import.open')}
+              </Button>
+            </>
+          )}
+          <ExportEntities search={search} />
           <SegmentedControl
             size="xs"
             value={view}

@@ -1,7 +1,8 @@
 import { Select, Stack } from '@mantine/core'
-import { type EntityRecord, entityRecord } from '@sibyl/plugin-entities/records'
+import { type EntityRecord, entityRecord, type ProtocolRecord } from '@sibyl/plugin-entities/records'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { TFunction } from 'i18next'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mergePatchFrom } from '../../api/merge-patch.ts'
@@ -19,6 +20,31 @@ import { useProtocol } from '../parts/use-protocol.ts'
 /** Members that an entity without a protocol is asked for. */
 const plain = { name: 'string', location: 'object' }
 
+/** Returns the JSON Schema of an entity that is registered, with the fields of its protocol. */
+export const entitySchema = (
+  protocol: Pick<ProtocolRecord, 'properties' | 'relationships'> | undefined,
+  t: TFunction<'twins'>,
+): Schema => {
+  const kinds = Object.entries(protocol?.relationships ?? {})
+  return {
+    type: 'object',
+    required: ['type', 'properties'],
+    properties: {
+      type: { type: 'string', title: t('entities.type') },
+      properties: { title: t('entity.properties'), ...schemaOfRules(protocol?.properties ?? plain) },
+      ...(kinds.length > 0 && {
+        relationships: {
+          type: 'object',
+          title: t('entity.relationships'),
+          properties: Object.fromEntries(
+            kinds.map(([name, kind]) => [name, { type: 'string', description: `${kind}: did:web:…` }]),
+          ),
+        },
+      }),
+    },
+  }
+}
+
 /** Registers an entity, with the fields of the protocol that the user chooses. */
 export const RegisterEntity = () => {
   const { t } = useTranslation('twins')
@@ -27,26 +53,7 @@ export const RegisterEntity = () => {
   const queries = useQueryClient()
   const [chosen, setChosen] = useState<string | null>(null)
   const protocol = useProtocol(chosen ?? undefined)
-  const schema = useMemo((): Schema => {
-    const kinds = Object.entries(protocol?.relationships ?? {})
-    return {
-      type: 'object',
-      required: ['type', 'properties'],
-      properties: {
-        type: { type: 'string', title: t('entities.type') },
-        properties: { title: t('entity.properties'), ...schemaOfRules(protocol?.properties ?? plain) },
-        ...(kinds.length > 0 && {
-          relationships: {
-            type: 'object',
-            title: t('entity.relationships'),
-            properties: Object.fromEntries(
-              kinds.map(([name, kind]) => [name, { type: 'string', description: `${kind}: did:web:…` }]),
-            ),
-          },
-        }),
-      },
-    }
-  }, [protocol, t])
+  const schema = useMemo(() => entitySchema(protocol, t), [protocol, t])
   return (
     <FormButton
       label={t('entities.register')}
@@ -71,7 +78,7 @@ interface ProtocolSelectProps {
 }
 
 /** A part of its own, since the list is read when the form opens. */
-const ProtocolSelect = ({ value, onChange }: ProtocolSelectProps) => {
+export const ProtocolSelect = ({ value, onChange }: ProtocolSelectProps) => {
   const { t } = useTranslation('twins')
   const { items } = usePages(
     'v1/entities',

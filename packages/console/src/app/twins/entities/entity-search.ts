@@ -18,6 +18,12 @@ export interface EntitySearch {
   readonly from?: string
 }
 
+/** Returns the query of `GET /v1/entities` for the filters. */
+export const entityQuery = ({ q: _, view: __, from: ___, property = '', ...filters }: EntitySearch) => {
+  const [name, ...value] = property.split('=')
+  return { ...filters, ...(name?.trim() && { [`property.${name.trim()}`]: value.join('=').trim() }) }
+}
+
 export const readEntitySearch = (search: Record<string, unknown>): EntitySearch => ({
   ...readTexts(search, ['q', 'type', 'class', 'status', 'protocol', 'controller', 'property', 'from']),
   view: oneOf(search.view, entityViews),

@@ -13,7 +13,7 @@ import { useApi } from '../../session/console-context.tsx'
 import { nameOf } from '../parts/entity-label.ts'
 import { EntityLink, NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
-import type { EntitySearch } from './entity-search.ts'
+import { type EntitySearch, entityQuery } from './entity-search.ts'
 
 type Row = Partial<EntityHit> & Pick<EntityHit, 'did' | 'type'>
 
@@ -24,17 +24,15 @@ export const EntityTable = ({ search }: { readonly search: EntitySearch }) => {
 }
 
 const ListedEntities = ({ search }: { readonly search: EntitySearch }) => {
-  const { q: _, view: __, from: ___, property = '', ...filters } = search
-  const [name, ...value] = property.split('=')
-  const own = name === undefined || name === '' ? {} : { [`property.${name.trim()}`]: value.join('=').trim() }
+  const filters = entityQuery(search)
   const pages = usePages(
     'v1/entities',
     'entities',
-    { ...filters, ...own, limit: 100 },
+    { ...filters, limit: 100 },
     { schema: entityRecord, itemKey: ({ did }) => did },
   )
   const rows = pages.items.map((entity): Row => ({ did: entity.did, type: entity.type, entity }))
-  const isNarrowed = Object.values({ ...filters, property }).some(Boolean)
+  const isNarrowed = Object.values(filters).some(Boolean)
   return (
     <PageStates pages={pages} empty={<NoEntities isNarrowed={isNarrowed} />}>
       <EntityRows rows={rows} pages={pages} />

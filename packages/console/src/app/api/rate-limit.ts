@@ -2,6 +2,8 @@
 export interface RateLimit {
   readonly limit: number
   readonly left: number
+  /** Seconds until all are left again. */
+  readonly seconds: number
 }
 
 /**
@@ -12,7 +14,8 @@ export interface RateLimit {
 export const readRateLimit = (headers: Headers, name: string): RateLimit | undefined => {
   const limit = parameterOf(headers.get('ratelimit-policy'), name, 'q')
   const left = parameterOf(headers.get('ratelimit'), name, 'r')
-  return limit === undefined || left === undefined || limit === 0 ? undefined : { limit, left }
+  const seconds = parameterOf(headers.get('ratelimit'), name, 't') ?? 0
+  return limit === undefined || left === undefined || limit === 0 ? undefined : { limit, left, seconds }
 }
 
 const parameterOf = (header: string | null, name: string, parameter: string): number | undefined => {

@@ -1,0 +1,1 @@
+export { type SpendingRecord, type SpendingRow, spendingRecord } from './spending-record.ts'
