@@ -82,9 +82,13 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     await page.getByRole('navigation').waitFor({ state: 'attached' })
     expect(page.url()).toBe(`${oracle.url}/console/chat`)
     expect(await page.getByRole('link', { name: 'Operations' }).count()).toBe(0)
+    await page.getByRole('textbox', { name: 'Write a message' }).fill('A plan of this user')
+    const drafts = () => page.evaluate(() => Object.values(sessionStorage).filter(text => text.includes('A plan')))
+    expect(await drafts()).toHaveLength(1)
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
+    expect(await drafts()).toEqual([])
   })
 
   test('a sign-in and a sign-out reach other tabs, and a sign-in that ended asks again', async () => {

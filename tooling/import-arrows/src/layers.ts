@@ -137,7 +137,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['routes'],
     ['.'],
   ],
-  'packages/plugins/credits': [['definitions'], ['prices'], ['ledger'], ['reading'], ['routes'], ['.']],
+  'packages/plugins/credits': [['definitions', 'records'], ['prices'], ['ledger'], ['reading'], ['routes'], ['.']],
   'packages/plugins/entities': [
     ['errors', 'records'],
     ['registry'],

@@ -3,6 +3,7 @@ import type { FileUIPart } from 'ai'
 import { Paperclip, SendHorizontal, Square } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Balance } from './balance.tsx'
 import classes from './chat-view.module.css'
 import { readDraft, storeDraft } from './draft.ts'
 
@@ -137,9 +138,12 @@ export const Composer = ({
           )}
         </Group>
       </Paper>
-      <Text size="xs" c="dimmed" ta="center" mt={4} visibleFrom="sm">
-        {t('composer.hint')}
-      </Text>
+      <Group justify="center" gap="sm" mt={4}>
+        <Text size="xs" c="dimmed" visibleFrom="sm">
+          {t('composer.hint')}
+        </Text>
+        <Balance isBusy={isBusy} />
+      </Group>
     </div>
   )
 }

@@ -95,6 +95,8 @@ export const SchemaForm = ({
 export const FormButton = ({
   label,
   title = label,
+  variant = 'default',
+  onOpen,
   onSubmit,
   ...form
 }: Omit<SchemaFormProps, 'submitLabel'> & {
@@ -102,12 +104,22 @@ export const FormButton = ({
   /** @default the label */
   readonly title?: string
   readonly submitLabel?: string
+  readonly variant?: 'default' | 'filled'
+  /** Called before the form opens. */
+  readonly onOpen?: () => void
 }) => {
   const { t } = useTranslation()
   const [isOpen, { open, close }] = useDisclosure()
   return (
     <>
-      <Button size="xs" variant="default" onClick={open}>
+      <Button
+        size="xs"
+        variant={variant}
+        onClick={() => {
+          onOpen?.()
+          open()
+        }}
+      >
         {label}
       </Button>
       <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={{ 'aria-label': t('action.close') }}>

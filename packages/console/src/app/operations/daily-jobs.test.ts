@@ -154,5 +154,7 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
     for (const by of ['Day', 'Model', 'Tool']) await page.getByText(by, { exact: true }).first().click()
     await page.getByText('Nothing was spent in this period').waitFor()
     await audit()
+    await page.getByRole('link', { name: 'Chat' }).click()
+    await page.getByText('100 credits left').waitFor()
   })
 })

@@ -2,7 +2,7 @@ import type { AccessTokens } from '../api/api-client.ts'
 import type { ConsoleBase } from '../api/console-base.ts'
 import { Problem } from '../api/problem.ts'
 import { refreshTokens, revokeTokens } from './oauth.ts'
-import { onTokens, readTokens, type StoredTokens, writeTokens } from './stored-tokens.ts'
+import { followSignOut, onTokens, readTokens, removeDrafts, type StoredTokens, writeTokens } from './stored-tokens.ts'
 
 /** The sign-in of this browser. */
 export interface Session extends AccessTokens {
@@ -24,6 +24,7 @@ export const createSession = (base: ConsoleBase): Session => {
     for (const listener of listeners) listener()
   }
   onTokens(notify)
+  followSignOut()
   const change = (tokens: StoredTokens | undefined): void => {
     writeTokens(tokens)
     notify()
@@ -52,6 +53,7 @@ export const createSession = (base: ConsoleBase): Session => {
     async end() {
       const tokens = readTokens()
       change(undefined)
+      removeDrafts()
       if (tokens) await revokeTokens(base, tokens.refresh).catch(() => undefined)
     },
     subscribe(listener) {

@@ -7,6 +7,10 @@ export interface StoredTokens {
 }
 
 const storageKey = 'sibyl-console'
+/** Changes with each sign-out, for other tabs. */
+const signedOutKey = 'sibyl-console-signed-out'
+/** Starts of the keys of drafts, in the storage of each tab. */
+const draftKeys = ['sibyl-form ', 'sibyl-console-draft ']
 
 /** Returns the tokens that this browser has, for all its tabs. */
 export const readTokens = (): StoredTokens | undefined => {
@@ -32,4 +36,22 @@ export const onTokens = (listener: () => void): (() => void) => {
   }
   addEventListener('storage', notify)
   return () => removeEventListener('storage', notify)
+}
+
+/** Removes what the user began to write, in this tab and others. A sign-in that only ends keeps it. */
+export const removeDrafts = (): void => {
+  localStorage.setItem(signedOutKey, String(Date.now()))
+  removeOwnDrafts()
+}
+
+/** Removes the drafts of this tab when the user signs out in another one. */
+export const followSignOut = (): void =>
+  addEventListener('storage', ({ key }) => {
+    if (key === signedOutKey) removeOwnDrafts()
+  })
+
+const removeOwnDrafts = (): void => {
+  for (const key of Object.keys(sessionStorage)) {
+    if (draftKeys.some(start => key.startsWith(start))) sessionStorage.removeItem(key)
+  }
 }

@@ -214,8 +214,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
         credential: { status: 'issued' },
       })
 
-      await page.getByRole('button', { name: 'Show' }).click()
-      const dialog = page.getByRole('dialog')
+      const dialog = page.getByRole('dialog', { name: 'CleanCookingCredential', exact: true })
       await dialog.getByRole('img', { name: 'QR code' }).waitFor()
       await dialog.getByRole('button', { name: 'Verify' }).click()
       await dialog.getByText('Verified', { exact: true }).waitFor()
@@ -281,9 +280,8 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       await page.getByRole('button', { name: 'Approve' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
       await page.getByText('This claim is approved.').waitFor()
-      await page.getByRole('button', { name: 'Show' }).click()
-      await page.getByRole('dialog').getByRole('img', { name: 'QR code' }).waitFor()
-      const shown = page.getByRole('dialog')
+      const shown = page.getByRole('dialog', { name: 'CleanCookingCredential', exact: true })
+      await shown.getByRole('img', { name: 'QR code' }).waitFor()
       for (const [verb, status] of [
         ['Suspend', 'suspended'],
         ['Revoke', 'revoked'],
@@ -391,9 +389,9 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
       await page.getByText('This claim is approved.').waitFor()
       await isText()
-      await page.getByRole('button', { name: 'Show' }).click()
-      await page.getByRole('dialog').getByRole('tab', { name: 'Document' }).click()
-      await page.getByRole('dialog').getByText('"proof"').waitFor()
+      const shown = page.getByRole('dialog', { name: 'CleanCookingCredential', exact: true })
+      await shown.getByRole('tab', { name: 'Document' }).click()
+      await shown.getByText('"proof"').waitFor()
       await isText()
       await visit('/twins/protocols', script)
       await visit(`/twins/protocols/${encodeURIComponent(evil.did)}`, script)

@@ -65,6 +65,8 @@ export const messages = {
     unnamed: 'File',
   },
   composer: {
+    balance_one: '{{value}} credit left',
+    balance_other: '{{value}} credits left',
     placeholder: 'Write a message',
     send: 'Send',
     stop: 'Stop the answer',

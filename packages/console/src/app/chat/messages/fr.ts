@@ -69,6 +69,8 @@ export const messages: Translation<typeof english> = {
     unnamed: 'Fichier',
   },
   composer: {
+    balance_one: '{{value}} crédit restant',
+    balance_other: '{{value}} crédits restants',
     placeholder: 'Écrivez un message',
     send: 'Envoyer',
     stop: 'Arrêter la réponse',

@@ -68,6 +68,8 @@ export const messages: Translation<typeof english> = {
     unnamed: 'Faili',
   },
   composer: {
+    balance_one: 'Salio: {{value}}',
+    balance_other: 'Salio: {{value}}',
     placeholder: 'Andika ujumbe',
     send: 'Tuma',
     stop: 'Simamisha jibu',

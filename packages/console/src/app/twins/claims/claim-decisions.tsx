@@ -19,10 +19,13 @@ import { type Decision, decisionsOf } from './decisions.ts'
 export const ClaimDecisions = ({
   claim,
   collection,
+  onIssued,
 }: {
   readonly claim: ClaimDetails
   /** Undefined while it loads, or if the user may not read it. */
   readonly collection: CollectionRecord | undefined
+  /** Called after a decision that issued a credential. */
+  readonly onIssued: () => void
 }) => {
   const { t } = useTranslation('twins')
   const notify = useNotify()
@@ -43,6 +46,7 @@ export const ClaimDecisions = ({
       setReason('')
       setMissing(undefined)
       notify.done(t(`claims.done.${decision.name}`))
+      if (decision.issues && after.credential) onIssued()
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['v1/claims'] }),
         queries.invalidateQueries({ queryKey: ['claims-queue'] }),

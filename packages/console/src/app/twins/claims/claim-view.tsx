@@ -40,6 +40,7 @@ const ShownClaim = ({ claim }: { readonly claim: ClaimDetails }) => {
   const access = useAccess()
   const { id, type, state, createdAt, channel, data, submitter, asset, uri, decision } = claim
   const collection = useCollection(claim.collection)
+  const [isShown, setShown] = useState(false)
   return (
     <Page
       title={`${type} …${id.slice(-6)}`}
@@ -54,7 +55,7 @@ const ShownClaim = ({ claim }: { readonly claim: ClaimDetails }) => {
       }
       actions={access.may('claims/evaluate') && <QueueButtons id={id} />}
     >
-      <ClaimDecisions claim={claim} collection={collection} />
+      <ClaimDecisions claim={claim} collection={collection} onIssued={() => setShown(true)} />
       <Section title={t('claims.record')}>
         <Facts
           facts={[
@@ -96,7 +97,7 @@ const ShownClaim = ({ claim }: { readonly claim: ClaimDetails }) => {
       </Section>
       <EvidenceSection claim={claim} />
       <VerdictSection claim={claim} />
-      <CredentialSection claim={claim} />
+      <CredentialSection claim={claim} isShown={isShown} onShow={setShown} />
       <StepsSection claim={claim} />
     </Page>
   )
@@ -113,10 +114,17 @@ const useCollection = (id: string): CollectionRecord | undefined => {
   return data
 }
 
-const CredentialSection = ({ claim: { credential } }: { readonly claim: ClaimDetails }) => {
+const CredentialSection = ({
+  claim: { credential },
+  isShown,
+  onShow,
+}: {
+  readonly claim: ClaimDetails
+  readonly isShown: boolean
+  readonly onShow: (isShown: boolean) => void
+}) => {
   const { t } = useTranslation('twins')
   const access = useAccess()
-  const [shown, setShown] = useState<string>()
   if (!credential) return null
   const isReadable = access.mayHave('credentials') && access.may('credentials/read')
   const { status, id } = credential
@@ -125,12 +133,12 @@ const CredentialSection = ({ claim: { credential } }: { readonly claim: ClaimDet
       <Group>
         <Text size="sm">{t(`claims.credentialStates.${status}`)}</Text>
         {id !== undefined && isReadable && (
-          <Button size="compact-xs" variant="default" onClick={() => setShown(id)}>
+          <Button size="compact-xs" variant="default" onClick={() => onShow(true)}>
             {t('credentials.show')}
           </Button>
         )}
       </Group>
-      <CredentialDialog id={shown} onClose={() => setShown(undefined)} />
+      <CredentialDialog id={isShown && isReadable ? id : undefined} onClose={() => onShow(false)} />
     </Section>
   )
 }

@@ -22,13 +22,19 @@ export const SubmitClaim = ({
   const api = useApi()
   const navigate = useNavigate()
   const [asked, setAsked] = useState<string | null>(null)
+  const [isAsked, setAsking] = useState(false)
   const [files, setFiles] = useState<File[]>([])
-  const collections = usePages('v1/collections', 'collections', { limit: 100 }, { schema: collectionRecord })
+  const collections = usePages(
+    'v1/collections',
+    'collections',
+    { limit: 100 },
+    { schema: collectionRecord, enabled: isAsked },
+  )
   const open = collections.items.filter(
     ({ closed, protocol }) => !closed && (protocol === undefined || protocol === followed),
   )
   const collection = open.find(({ id }) => id === asked) ?? open[0]
-  const rules = useProtocol(followed)
+  const rules = useProtocol(isAsked ? followed : undefined)
   const schema = useMemo(() => {
     const { properties } = isObject(rules?.claim) ? rules.claim : {}
     const data = isObject(properties) ? schemaOfRules(properties) : { type: 'array' }
@@ -44,6 +50,8 @@ export const SubmitClaim = ({
   return (
     <FormButton
       label={t('claims.submit')}
+      variant="filled"
+      onOpen={() => setAsking(true)}
       schema={schema}
       draft={`claim ${asset}`}
       isReady={collection !== undefined && (followed === undefined || rules !== undefined)}

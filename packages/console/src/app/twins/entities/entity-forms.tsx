@@ -3,7 +3,7 @@ import { type EntityRecord, entityRecord, type ProtocolRecord } from '@sibyl/plu
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mergePatchFrom } from '../../api/merge-patch.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -77,19 +77,27 @@ interface ProtocolSelectProps {
   readonly onChange: (did: string | null) => void
 }
 
-/** A part of its own, since the list is read when the form opens. */
+/** The choice of a protocol; the only one is chosen. A part of its own, since the list is read when the form opens. */
 export const ProtocolSelect = ({ value, onChange }: ProtocolSelectProps) => {
   const { t } = useTranslation('twins')
-  const { items } = usePages(
+  const { items, hasMore } = usePages(
     'v1/entities',
     'entities',
     { type: 'Protocol', status: 'active', limit: 100 },
     { schema: entityRecord, itemKey: ({ did }) => did },
   )
+  const only = items.length === 1 && !hasMore ? items[0]?.did : undefined
+  const isOffered = useRef(false)
+  useEffect(() => {
+    if (only === undefined || isOffered.current) return
+    isOffered.current = true
+    if (value === null) onChange(only)
+  }, [only, value, onChange])
   return (
     <Select
       size="xs"
       label={t('entities.protocol')}
+      allowDeselect={false}
       clearable
       searchable
       value={value}

@@ -15,6 +15,7 @@ import { Section } from '../../components/section.tsx'
 import { ErrorState, LoadingState } from '../../components/states.tsx'
 import { useAccess, useApi } from '../../session/console-context.tsx'
 import { EntityClaims } from '../claims/entity-claims.tsx'
+import { SubmitClaim } from '../claims/submit-claim.tsx'
 import { EntityCredentials } from '../credentials/entity-credentials.tsx'
 import { labelOf, nameOf } from '../parts/entity-label.ts'
 import { Facts } from '../parts/facts.tsx'
@@ -53,13 +54,18 @@ const ShownEntity = ({ entity }: { readonly entity: EntityRecord }) => {
         </Group>
       }
       actions={
-        <Button
-          size="xs"
-          variant="default"
-          renderRoot={props => <Link to="/twins/entities" search={{ view: 'graph', from: did }} {...props} />}
-        >
-          {t('entity.openGraph')}
-        </Button>
+        <Group gap="xs">
+          {status === 'active' && access.mayHave('claims') && access.may('claims/submit') && (
+            <SubmitClaim asset={did} protocol={entity.protocol} />
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            renderRoot={props => <Link to="/twins/entities" search={{ view: 'graph', from: did }} {...props} />}
+          >
+            {t('entity.openGraph')}
+          </Button>
+        </Group>
       }
     >
       <Group gap={4} wrap="nowrap">
@@ -86,7 +92,7 @@ const ShownEntity = ({ entity }: { readonly entity: EntityRecord }) => {
           <EntityHistory entity={entity} />
         </Tabs.Panel>
         <Tabs.Panel value="claims">
-          <EntityClaims asset={did} protocol={entity.protocol} />
+          <EntityClaims asset={did} />
         </Tabs.Panel>
         <Tabs.Panel value="credentials">
           <EntityCredentials subject={did} />

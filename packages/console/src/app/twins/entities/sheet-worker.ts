@@ -16,23 +16,24 @@ const partRows = 1_000
 
 const send = (message: SheetMessage) => postMessage(message)
 
-let count = 0
-
-/** Sends rows; returns false if the table is too large. */
-const sendRows = (rows: readonly (readonly unknown[])[]): boolean => {
-  count += rows.length
-  if (count > maxRows) {
-    send({ problem: 'rows' })
-    return false
+/** Creates a function that sends rows, and returns false if the table is too large. */
+const createSender = () => {
+  let count = 0
+  return (rows: readonly (readonly unknown[])[]): boolean => {
+    count += rows.length
+    if (count > maxRows) {
+      send({ problem: 'rows' })
+      return false
+    }
+    if (rows.some(({ length }) => length > maxColumns)) {
+      send({ problem: 'columns' })
+      return false
+    }
+    for (let from = 0; from < rows.length; from += partRows) {
+      send({ rows: rows.slice(from, from + partRows).map(cells => cells.map(textOf)) })
+    }
+    return true
   }
-  if (rows.some(({ length }) => length > maxColumns)) {
-    send({ problem: 'columns' })
-    return false
-  }
-  for (let from = 0; from < rows.length; from += partRows) {
-    send({ rows: rows.slice(from, from + partRows).map(cells => cells.map(textOf)) })
-  }
-  return true
 }
 
 const textOf = (cell: unknown): string => {
@@ -59,6 +60,7 @@ const unpacked = (bytes: Uint8Array) => {
 }
 
 addEventListener('message', ({ data: file }: MessageEvent<File>) => {
+  const sendRows = createSender()
   if (/\.xlsx$/i.test(file.name)) {
     file
       .arrayBuffer()
