@@ -11,8 +11,8 @@ export class AnsweringTransport extends SibylChatTransport<ChatMessage> {
   readonly #client: OracleClient
   readonly #answers = new Map<string, z.infer<typeof approvalDecision>>()
 
-  constructor(client: OracleClient) {
-    super({ client })
+  constructor(client: OracleClient, onReconnecting: () => void) {
+    super({ client, onReconnecting })
     this.#client = client
   }
 

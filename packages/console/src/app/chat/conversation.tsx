@@ -111,9 +111,9 @@ const OpenConversation = ({
           {drawn.behind > 0 && (
             <More label={t('conversation.later', { count: drawn.behind })} onClick={drawn.showLater} isAboveOther />
           )}
-          {chat.status === 'submitted' && (
+          {(chat.isAway || chat.status === 'submitted') && (
             <Text size="sm" c="dimmed" role="status">
-              {t('conversation.waiting')}
+              {t(chat.isAway ? 'conversation.away' : 'conversation.waiting')}
             </Text>
           )}
           {chat.error && <ChatFailure error={chat.error} chat={chat} />}

@@ -57,7 +57,8 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
   const client = useOracleClient()
   const api = useApi()
   const queries = useQueryClient()
-  const [transport] = useState(() => new AnsweringTransport(client))
+  const [isAway, setAway] = useState(false)
+  const [transport] = useState(() => new AnsweringTransport(client, () => setAway(true)))
   const [chat] = useState(
     () =>
       new Chat<ChatMessage>({
@@ -68,7 +69,9 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
       }),
   )
   const state = useChat({ chat, throttle: 50 })
-  const { status } = state
+  const { status, messages } = state
+  // Whatever arrives, or the end of the tries.
+  useEffect(() => setAway(false), [messages, status])
   // Why the latest answer is missing, as the oracle stored it: the error of the chat ends with the page.
   const [failure, setFailure] = useState(stored?.failure)
   const isBusy = status === 'submitted' || status === 'streaming'
@@ -110,6 +113,8 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
     error: state.error ?? (failure && !isBusy ? new TurnFailedError(failure.text, failure.code) : undefined),
     transport,
     isBusy,
+    /** Whether the connection broke in the middle of the answer, and is tried again. */
+    isAway: isAway && isBusy,
     reload,
     async stopTurn() {
       await transport.stop(sessionId)

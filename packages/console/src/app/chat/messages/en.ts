@@ -35,6 +35,7 @@ export const messages = {
     earlier_one: 'Show {{count}} earlier message',
     earlier_other: 'Show {{count}} earlier messages',
     waiting: 'Waiting for the model…',
+    away: 'The oracle does not respond. The answer continues when it is back.',
     toEnd: 'Latest message',
     notFound: 'This conversation does not exist',
     notFoundRemedy: 'It was deleted, or belongs to another user.',

@@ -39,6 +39,7 @@ export const messages: Translation<typeof english> = {
     earlier_one: 'Afficher {{count}} message précédent',
     earlier_other: 'Afficher {{count}} messages précédents',
     waiting: 'En attente du modèle…',
+    away: 'L’oracle ne répond pas. La réponse continue dès son retour.',
     toEnd: 'Dernier message',
     notFound: 'Cette conversation n’existe pas',
     notFoundRemedy: 'Elle a été supprimée ou appartient à un autre utilisateur.',

@@ -38,6 +38,7 @@ export const messages: Translation<typeof english> = {
     earlier_one: 'Onyesha ujumbe {{count}} wa awali',
     earlier_other: 'Onyesha jumbe {{count}} za awali',
     waiting: 'Inasubiri modeli…',
+    away: 'Oracle haijibu. Jibu litaendelea itakaporudi.',
     toEnd: 'Ujumbe wa mwisho',
     notFound: 'Mazungumzo haya hayapo',
     notFoundRemedy: 'Yalifutwa, au ni ya mtumiaji mwingine.',
