@@ -136,6 +136,24 @@ await onEachEngine('createBackup', engine => {
     expect(await checkBackup({ folder, owners, at: first.name })).toMatchObject({ files: 1, problems: [] })
   })
 
+  test('removes the files of deleted backups that no other lists', async () => {
+    const oracle = await usedOracle(engine)
+    const folder = newFolder()
+    await oracle.addContent('store-1/abc/two', 'Second content')
+    const first = await backUp(oracle, folder)
+    await oracle.storage.write(tx => tx.deleteFrom('keep_contents').where('path', 'like', '%two').execute())
+    const second = await backUp(oracle, folder)
+    expect(second.files).toMatchObject({ count: 1, removed: 0 })
+    const kept = () => readdirSync(join(folder, 'files/store-1/abc'))
+    expect(kept()).toEqual(['one', 'two'])
+    rmSync(join(folder, first.name), { recursive: true })
+    writeFileSync(join(folder, second.name, 'files.ndjson'), 'damaged')
+    expect((await backUp(oracle, folder)).files).toMatchObject({ removed: 0 })
+    rmSync(join(folder, second.name), { recursive: true })
+    expect((await backUp(oracle, folder)).files).toMatchObject({ count: 1, removed: 1 })
+    expect(kept()).toEqual(['one'])
+  })
+
   test('names files that are lost or altered', async () => {
     const oracle = await usedOracle(engine)
     const folder = newFolder()

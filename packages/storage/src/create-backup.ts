@@ -10,6 +10,7 @@ import {
   openBackupFolder,
   refuseBackup,
 } from './backup/backup-folder.ts'
+import { removeUnlistedFiles } from './backup/remove-unlisted-files.ts'
 import { type NamedFile, storeFiles } from './backup/store-files.ts'
 import { copyFile, type Digest, digestOfFile, encryptFor, type Transform } from './backup/stored-object.ts'
 import { namedFiles, withCopy } from './backup-copy.ts'
@@ -52,8 +53,8 @@ export interface BackupResult {
   readonly databaseBytes: number
   readonly tables: number
   readonly rows: number
-  /** Contents of the backup, and those of them that this call copied. */
-  readonly files: { readonly count: number; readonly copied: number; readonly deleted: number }
+  /** Contents of the backup, those of them that this call copied, and those of deleted backups that it removed. */
+  readonly files: Readonly<Record<'count' | 'copied' | 'deleted' | 'removed', number>>
   readonly problems: readonly string[]
 }
 
@@ -112,10 +113,11 @@ const writeBackup = async (
     }
     await writeDurably(join(target, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
     await opened.publish(target, name)
+    const removed = await removeUnlistedFiles(folder)
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     return {
       ...{ name, engine, encrypted, databaseBytes: database.bytes, tables: tables.length, rows },
-      files: { count: files.stored.count, copied: files.copied, deleted: files.stored.deleted.length },
+      files: { count: files.stored.count, copied: files.copied, deleted: files.stored.deleted.length, removed },
       problems: [...copied.problems, ...files.problems],
     }
   } finally {

@@ -53,7 +53,7 @@ export const taskReport = z.union([
       databaseBytes: z.int(),
       tables: z.int(),
       rows: z.int(),
-      files: z.object({ count: z.int(), copied: z.int(), deleted: z.int() }),
+      files: z.object({ count: z.int(), copied: z.int(), deleted: z.int(), removed: z.int() }),
       problems: texts,
     }),
   }),
