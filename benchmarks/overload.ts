@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, type ClientRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { unlimited } from './faults/frame/unlimited.ts'
 import { createInvocations } from './measure/invocations.ts'
 import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
@@ -99,4 +100,13 @@ console.log(`node ${process.version}, ${count} turns at once; a model whose answ
 await measure('floor', floor, false)
 await measure('oracle', oracle, true)
 for (const server of [floor, upstream, oracle]) await server.stop()
+const stored = new DatabaseSync(join(data, 'bench.db'), { readOnly: true })
+const rows = stored
+  .prepare('select first_part_ms as ms from core_turn_timings where first_part_ms is not null order by 1')
+  .all()
+stored.close()
+const firstPart = (share: number) => Number(rows[Math.floor((rows.length - 1) * share)]?.ms)
+console.log(
+  `  measured by the oracle, from the call of the model to its first part: ${firstPart(0.5)} ms (median), ${firstPart(0.99)} ms (p99) of ${rows.length} turns`,
+)
 rmSync(data, { recursive: true, force: true })

@@ -27,6 +27,12 @@ const installs = {
   pnpm: 'pnpm install --prod --frozen-lockfile',
   yarn: 'yarn workspaces focus --production',
 }
+/** The whole install, with the command. */
+const wholeInstalls = {
+  npm: 'npm ci',
+  pnpm: 'pnpm install --frozen-lockfile',
+  yarn: 'yarn install --immutable',
+}
 /** Commands that need root or a server. */
 const played = ['useradd', 'chgrp', 'systemctl', 'scp']
 const stopSeconds = 20
@@ -120,20 +126,20 @@ export function deploySteps({ name, command, sibyl, cwd, run, path }) {
       [
         'backup, restore',
         async () => {
-          if (spawnSync('sqlite3', ['--version']).status !== 0) return console.log('        (there is no sqlite3)')
+          // The command is a development dependency.
+          await shell(`cd /opt/oracle && ${[...command, ...wholeInstalls[name].split(' ').slice(1)].join(' ')}`)
           const file = '/files/content?path=report.txt'
           const before = await signIn(oracle, '--bearer')
           await before.request(file, { method: 'PUT', body: 'all wells' })
-          await shell(line('sqlite3'))
-          await shell(line('mkdir -p /var/backups'))
+          const backup = block('install -d -o oracle').replace('-o oracle -g oracle', '')
+          await shell(backup)
           await before.request(`${file}&forever=true`, { method: 'DELETE', headers: { 'if-match': '*' } })
           demand((await before.request(file)).status === 404, 'the file is still there')
           await chat(oracle, 'since')
           demand((await before.sessions()) === 'before,since', 'a session is missing before the restore')
           await oracle.stop()
-          for (const start of ['rm -f /var', 'install -o', 'cp -a /var/backups']) {
-            await shell(line(start).replace('-o oracle -g oracle', ''))
-          }
+          server.set(server.map('DATABASE_URL=file:/var/lib/oracle/restored.db\n'))
+          await shell(backup.replace('$as_oracle backup /var/backups/oracle', block('$as_oracle restore')))
           oracle = await server.startUnit('oracle')
           const after = await signIn(oracle)
           demand((await after.sessions()) === 'before', 'the database is not that of the backup')
@@ -221,6 +227,8 @@ class Server {
       writeFileSync(join(this.folder, 'bin', name), '#!/bin/sh\n')
       chmodSync(join(this.folder, 'bin', name), 0o755)
     }
+    const systemdRun = `#!/bin/sh\nexec node '${join(root, 'scripts/ci/play-systemd-run.mjs')}' "$@"\n`
+    writeFileSync(join(this.folder, 'bin/systemd-run'), systemdRun, { mode: 0o755 })
     process.on('exit', () => this.remove())
   }
 

@@ -159,6 +159,7 @@ await onEachEngine('what users store', engine => {
       'drop table core_stored_sums',
       'alter table core_sessions drop column bytes',
       'drop table core_grants',
+      'drop table core_holds',
       'alter table core_turns drop column request',
       'alter table core_turns drop column checkpoint',
       "delete from sibyl_migrations where owner = 'core' and name > '0100-base'",

@@ -11,7 +11,7 @@ export const retentionEnv = {
   }),
   RETENTION_ARCHIVE_DIR: line(1000).optional().meta({
     description:
-      'A folder for rows that the retention deletes, such as conversations: NDJSON by day and table, written before. It is never emptied.',
+      'A folder for conversations and other rows, as NDJSON, before the retention deletes them. It is never emptied.',
     example: '/var/lib/oracle/archive',
     defaultText: 'no archive',
   }),

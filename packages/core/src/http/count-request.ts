@@ -21,8 +21,8 @@ export interface RequestCounting {
 /** The number of handlers at work from which the lag of the event loop counts. */
 const manyHandlers = 32
 
-/** The lag of the event loop beyond which no handler begins, in milliseconds; that of routes without a caller, such as phones. */
-const [maxLagMs, maxPublicLagMs] = [100, 2_000] as const
+/** The lag of the event loop beyond which no turn begins, and no other handler, in milliseconds. */
+const [maxTurnLagMs, maxLagMs] = [100, 2_000] as const
 
 /** The interval of measuring it, and the time without many handlers after which that stops, in milliseconds. */
 const [lagIntervalMs, quietMs] = [20, 1_000] as const
@@ -71,9 +71,9 @@ export class LoadGauge {
 
 /** Rejects requests that begin work while the process is overloaded, before anything is computed for them. */
 export const shedLoad =
-  ({ load }: Pick<RequestCounting, 'load'>, isPublic: boolean): RequestCheck =>
+  ({ load }: Pick<RequestCounting, 'load'>, startsTurn: boolean): RequestCheck =>
   c => {
-    if (!load.isOverloaded(isPublic ? maxPublicLagMs : maxLagMs)) return undefined
+    if (!load.isOverloaded(startsTurn ? maxTurnLagMs : maxLagMs)) return undefined
     // Spread, so that the rejected do not come back at the same time.
     const seconds = randomInt(1, 6)
     return problemResponse(c, {

@@ -47,11 +47,12 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
   const gate = lock(access, parts.access, { spendsNonce, readsOnly })
   const takesBody = !['get', 'head'].includes(definition.method)
   const own = definition.middleware
+  const startsTurn = spendsNonce === true || route.timeLimit === false
   const mayShed = takesBody && rateLimit !== false && access !== 'own' && access !== 'operator'
   const checks = [
     ...(anyOrigin ? [openToOrigins] : []),
     ...(refuse ? [inOwnForm(refuse)] : []),
-    ...(mayShed ? [shedLoad(counting, access === 'public')] : []),
+    ...(mayShed ? [shedLoad(counting, startsTurn)] : []),
     ...(rateLimit === false ? [] : [countAddress(counting, rateLimit)]),
     ...(admit ? [admitted(admit)] : []),
     ...(access === 'public' ? [] : [preventCaching]),
