@@ -62,7 +62,7 @@ export class JobSchedules {
     return this.#storage.read.selectFrom('sibyl_job_schedule').selectAll().where('kind', '=', kind).execute()
   }
 
-  /** Ends a schedule. */
+  /** Ends a schedule; one named after its kind is created again when a version that defines the kind starts. */
   async remove(key: string): Promise<boolean> {
     const result = await this.#storage.write(tx =>
       tx.deleteFrom('sibyl_job_schedule').where('key', '=', key).executeTakeFirst(),

@@ -548,6 +548,19 @@ await onEachEngine('jobs', engine => {
     ])
   })
 
+  test('removes the schedule of a replaced maintenance job, which has the name of its kind', async () => {
+    const url = await engine.emptyDatabase()
+    const first = await bench({ url })
+    first.define('shop/tidy')
+    await first.jobs.schedule('shop/tidy', '0 9 * * *', 'UTC', 'shop/tidy', {})
+    await first.storage.close()
+
+    const second = await bench({ url })
+    await second.jobs.start()
+    expect(second.log).toEqual([])
+    expect([...(await second.jobs.unknownKinds())]).toEqual([])
+  })
+
   test('removes old completed jobs, never dead ones', async () => {
     const { jobs, clock, define, inState } = await bench()
     define('fine')

@@ -30,8 +30,7 @@ import { SharedClock } from './shared-clock.ts'
 
 /** One process looks only for what its own timers may have missed; several look for what others left. */
 const LOOK_AGAIN_MS = { sqlite: 60_000, postgres: 10_000 } as const
-const CLEAR_EVERY_MS = 3_600_000
-const KEEP_ENDED_MS = 86_400_000
+const [CLEAR_EVERY_MS, KEEP_ENDED_MS] = [3_600_000, 86_400_000] as const
 const STOP_GRACE_MS = 10_000
 const DEAD_LISTED = 100
 
@@ -330,7 +329,8 @@ class OpenJobs implements OpenedJobs {
     await this.#tidy()
     for (const [kind, count] of await this.unknownKinds()) {
       if (count > 0) this.#logger.warn('jobs of an undefined kind are kept and wait', { kind, count })
-      else this.#logger.warn('a schedule of an undefined kind is kept and waits', { kind })
+      else if (!(await this.#schedules.remove(kind)))
+        this.#logger.warn('a schedule of an undefined kind is kept and waits', { kind })
     }
     await this.#runner.start()
   }
