@@ -24,10 +24,10 @@ export const withCopy = async <Result>(path: string, work: (copy: Storage) => Pr
  */
 export const namedFiles = async (
   storage: Pick<Storage, 'engine' | 'read'>,
-  owned: readonly OwnedFiles[],
+  owners: readonly { readonly files?: OwnedFiles }[],
 ): Promise<readonly NamedFile[]> => {
   const files: NamedFile[] = []
-  for (const { directory, list } of owned) {
+  for (const { directory, list } of owners.flatMap(owner => owner.files ?? [])) {
     for await (const file of list(storage)) {
       if (!contentPath.safeParse(file.path).success)
         throw damagedBackup('The database names a file by an invalid path.')

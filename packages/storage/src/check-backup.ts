@@ -118,10 +118,7 @@ const checkDatabase = async (
     // To the version of this project, as its start would do.
     for (const { name, migrations } of owners) await copy.migrate(name, migrations)
     const gone = new Set([...manifest.files.deleted, ...manifest.files.missing])
-    for (const file of await namedFiles(
-      copy,
-      owners.flatMap(({ files = [] }) => files),
-    )) {
+    for (const file of await namedFiles(copy, owners)) {
       const name = objectName(file.path, manifest.encrypted)
       if (!objects.has(name) && !gone.has(name)) problems.push(`The backup lacks the file ${file.path}.`)
     }

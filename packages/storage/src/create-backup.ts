@@ -99,7 +99,7 @@ const writeBackup = async (
     const copy = join(plain, 'database.db')
     const copied = await copySource(source, copy, createdAt, options)
     const database = await storeDatabase(copy, join(target, `database.db${encrypted ? '.age' : ''}`), transform)
-    const owned = ownedBy(options.owners)
+    const owned = options.owners.flatMap(({ files = [] }) => files)
     const total = copied.files.length
     const onFile = (done: number) => options.onProgress?.({ step: 'files', done, total })
     const openNow = () => openSnapshot(url)
@@ -172,11 +172,9 @@ const copySource = async (
       )
     const tables: BackupManifest['tables'] = moved ? [...moved.tables] : []
     if (!moved) for (const name of names) tables.push({ name, rows: await countRows(copy.read, name) })
-    return { migrations, tables, files: await namedFiles(copy, ownedBy(owners)), problems: moved?.problems ?? [] }
+    return { migrations, tables, files: await namedFiles(copy, owners), problems: moved?.problems ?? [] }
   })
 }
-
-const ownedBy = (owners: readonly MoveOwner[]) => owners.flatMap(({ files = [] }) => files)
 
 const migrationsOf = async ({ read }: DatabaseSnapshot): Promise<Record<string, string[]>> => {
   const query = sql<{ owner: string; name: string }>`select owner, name from sibyl_migrations order by owner, name`

@@ -9,15 +9,15 @@ import {
   folderError,
   readBackup,
   refuseBackup,
-  syncFolder,
 } from './backup/backup-folder.ts'
 import { listObjects } from './backup/list-objects.ts'
 import type { NamedFile } from './backup/store-files.ts'
 import { copyFile, decryptWith, digestOfFile, objectName, type Transform } from './backup/stored-object.ts'
 import { namedFiles, withCopy } from './backup-copy.ts'
 import { type CheckOptions, databaseFile, quickCheck } from './check-backup.ts'
-import { type MoveOwner, ownersOf } from './move-storage.ts'
+import { ownersOf } from './move-storage.ts'
 import { openTarget, type TargetOptions } from './restore-target.ts'
+import { syncFolder } from './sqlite/sync-folder.ts'
 
 export interface RestoreOptions extends CheckOptions, TargetOptions {
   /** Restores without files that the backup lacks or that are damaged. @default they are an error */
@@ -100,7 +100,7 @@ const restoreFiles = async (
   const { encrypted, files: listed } = backup.manifest
   const objects = new Map<string, BackupObject>()
   for await (const object of listObjects(backup.path)) objects.set(object.name, object)
-  const named = await withCopy(copy, async storage => namedFiles(storage, ownedBy(await ownersOf(storage, owners))))
+  const named = await withCopy(copy, async storage => namedFiles(storage, await ownersOf(storage, owners)))
   const deleted = new Set(listed.deleted)
   const problems: string[] = []
   let copied = 0
@@ -126,8 +126,6 @@ const restoreFiles = async (
     )
   return { count: named.length, copied, problems }
 }
-
-const ownedBy = (owners: readonly MoveOwner[]) => owners.flatMap(({ files = [] }) => files)
 
 /** @returns undefined if the file is in its place already, or a problem */
 const restoreFile = async (

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { folderError, refuseBackup, syncFolder } from './backup/backup-folder.ts'
+import { folderError, refuseBackup } from './backup/backup-folder.ts'
 import { withCopy } from './backup-copy.ts'
 import type { Storage } from './contract/storage.ts'
 import type { BackupProgress } from './create-backup.ts'
@@ -15,6 +15,7 @@ import { copyDatabase, type MoveOwner, ownersOf } from './move-storage.ts'
 import { openStorage } from './open-storage.ts'
 import { sql } from './sql/kysely.ts'
 import { ProcessLock } from './sqlite/process-lock.ts'
+import { syncFolder } from './sqlite/sync-folder.ts'
 
 export interface TargetOptions {
   readonly url: string

@@ -36,8 +36,8 @@ export interface RouteChainParts {
 }
 
 /**
- * Returns the steps before a handler: whether the process has too much work, the rate limit of the address, the check of the route itself, the access check,
- * the rate limit of the DID, the guards of the body, and the time limit.
+ * Returns the steps before a handler: whether the process has too much work, the rate limit of the address, the check of the
+ * route itself, the access check, the rate limit of the DID, the guards of the body, and the time limit.
  */
 export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<CoreEnvironment>[] => {
   const { route, spendsNonce } = owned

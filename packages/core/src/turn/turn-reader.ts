@@ -50,7 +50,7 @@ export class TurnReader {
     if (refused) return { refused }
     const row = await turns.find(turnId)
     const isOwn = row?.status === 'running' && row.processId === processes.ownId
-    if (isOwn && !row.wasFollowed && !this.#local.has(turnId) && !this.#local.closing) {
+    if (isOwn && !row.wasFollowed && !this.#local.has(turnId)) {
       await turns.takeBack(row)
       return undefined
     }

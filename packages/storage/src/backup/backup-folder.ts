@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { storageErrors } from '../errors/storage-errors.ts'
 import { ProcessLock } from '../sqlite/process-lock.ts'
+import { syncFolder } from '../sqlite/sync-folder.ts'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const stored = z.object({ bytes: z.int().nonnegative(), sha256 })
@@ -134,13 +135,6 @@ const lockFolder = (path: string): ProcessLock => {
     if (storageErrors.database_read_only.is(error)) throw folderError({ code: 'EACCES' }, path)
     throw error
   }
-}
-
-/** Makes the names in a folder durable. */
-export const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, 'r').catch(() => undefined)
-  await folder?.sync().catch(() => {})
-  await folder?.close()
 }
 
 /** Names of complete and incomplete backups, the newest first. */

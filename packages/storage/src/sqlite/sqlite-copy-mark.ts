@@ -3,6 +3,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { CopyMark } from '../contract/copy-mark.ts'
 import { storageErrors } from '../errors/storage-errors.ts'
+import { syncFolder } from './sync-folder.ts'
 
 /** A database and how often its mark has advanced. */
 interface Mark {
@@ -92,11 +93,4 @@ export class SqliteCopyMark implements CopyMark {
       return made
     }
   }
-}
-
-/** Makes a new file's name durable; where folders cannot be synced, the file system sees to it. */
-const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, 'r').catch(() => undefined)
-  await folder?.sync().catch(() => undefined)
-  await folder?.close()
 }

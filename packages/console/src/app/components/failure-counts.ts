@@ -9,40 +9,29 @@ const outboxList = withMembers<{ readonly outboxes: readonly OutboxRecord[] }>({
 const kindList = withMembers<{ readonly kinds: readonly JobKindRecord[] }>({ kinds: 'array' })
 const counts = withMembers<ApprovalCounts>({ pending: 'number', people: 'number', ages: 'object', channels: 'array' })
 
-const shared = { refetchInterval: 30_000 } as const
+/** Reads a record of the operator again and again. */
+const useOperatorRecord = <Content>(
+  path: string,
+  schema: ReturnType<typeof withMembers<Content>>,
+  queryKey: readonly string[],
+) => {
+  const api = useApi()
+  return useQuery({
+    queryKey,
+    queryFn: ({ signal }) => api.get(path, { schema, signal }),
+    enabled: useAccess().may('operator/read'),
+    refetchInterval: 30_000,
+  })
+}
 
 /** Reads the outboxes of all plugins, for the operator. */
-export const useOutboxes = () => {
-  const api = useApi()
-  return useQuery({
-    ...shared,
-    queryKey: ['operator', 'outboxes'],
-    queryFn: ({ signal }) => api.get('/operator/outboxes', { schema: outboxList, signal }),
-    enabled: useAccess().may('operator/read'),
-  })
-}
+export const useOutboxes = () => useOperatorRecord('/operator/outboxes', outboxList, ['operator', 'outboxes'])
 
 /** Reads the kinds of jobs with their numbers, for the operator. */
-export const useJobKinds = () => {
-  const api = useApi()
-  return useQuery({
-    ...shared,
-    queryKey: ['operator', 'job-kinds'],
-    queryFn: ({ signal }) => api.get('/operator/job-kinds', { schema: kindList, signal }),
-    enabled: useAccess().may('operator/read'),
-  })
-}
+export const useJobKinds = () => useOperatorRecord('/operator/job-kinds', kindList, ['operator', 'job-kinds'])
 
 /** Reads the numbers of the pending approvals of all users, for the operator. */
-export const useApprovalCounts = () => {
-  const api = useApi()
-  return useQuery({
-    ...shared,
-    queryKey: ['/operator/approvals'],
-    queryFn: ({ signal }) => api.get('/operator/approvals', { schema: counts, signal }),
-    enabled: useAccess().may('operator/read'),
-  })
-}
+export const useApprovalCounts = () => useOperatorRecord('/operator/approvals', counts, ['/operator/approvals'])
 
 /** Returns the address of the list of deliveries; undefined where a plugin has no list. */
 export const deliveriesPath = ({ name, ofPlugin }: OutboxRecord, state: 'waiting' | 'dead'): string | undefined => {

@@ -77,9 +77,9 @@ export class LocalTurns {
     return this.#closing
   }
 
-  /** Whether a turn is this process's to end. */
+  /** Whether a turn is this process's to end, or may be one that it handed over at its own end. */
   has(turnId: string): boolean {
-    return this.#claims.has(turnId) || this.#turns.has(turnId) || this.#waiting?.has(turnId) === true
+    return this.#closing || this.#claims.has(turnId) || this.#turns.has(turnId) || this.#waiting?.has(turnId) === true
   }
 
   /** A turn that runs. */

@@ -9,7 +9,7 @@ const callsAtOnce = 8
 
 /** The turns of this process. */
 interface OwnTurns {
-  /** Returns whether a turn is this process's to end. */
+  /** Returns whether a turn is this process's to end, or may be one that it handed over. */
   has(turnId: string): boolean
   /** Continues a turn whose process is gone; false if no process can. */
   resume(turn: TurnRow, silentForMs: number | undefined): Promise<boolean>
@@ -68,8 +68,6 @@ export class TurnRecovery {
     const { turns, processes } = this.#dependencies
     let interrupted = 0
     for (const turn of await this.#left(silentForMs)) {
-      // Own turns that do not run here were handed over.
-      if (this.#closing) return interrupted
       const isOwn = turn.processId === processes.ownId
       if (isOwn ? this.#local.has(turn.id) : judge(turn) === 'alive') continue
       if (!turn.admitted || (isOwn && !turn.wasFollowed)) await turns.takeBack(turn)
