@@ -1,25 +1,12 @@
 // 1,000 open chat streams: memory a stream, and the first byte of one more, side by side with bare AI SDK and Hono.
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { unlimited } from './faults/frame/unlimited.ts'
-import { createInvocations } from './measure/invocations.ts'
-import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
+import { startFloorAndOracle } from './measure/floor-and-oracle.ts'
+import { type MeasuredProcess, median } from './measure/processes.ts'
 import { type OpenStream, openStream } from './open-streams/open-stream.ts'
 
 const count = Number(process.env.BENCH_STREAMS ?? 1_000)
 const probes = 100
-const here = import.meta.dirname
-const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
-const invocations = await createInvocations()
-const upstream = await startProcess(join(here, 'open-streams/upstream.ts'))
-const provider = {
-  OPENAI_BASE_URL: upstream.url,
-  OPENAI_API_KEY: 'none',
-  LLM_PROVIDER: 'openai-compatible',
-  LLM_MODEL: 'm',
-}
+const { floor, oracle, invocations, stop, remove } = await startFloorAndOracle('open-streams/upstream.ts')
 
 /** Opens and closes streams one after the other; the median time to the first byte. */
 const firstByte = async (url: string, agent: Agent, tokens: readonly string[]): Promise<number> => {
@@ -62,17 +49,8 @@ const measure = async (name: string, server: MeasuredProcess, authenticated: boo
   )
 }
 
-const floor = await startProcess(join(here, 'chat-turn/floor-server.ts'), provider)
-const oracle = await startProcess(join(here, 'chat-turn/oracle-server.ts'), {
-  ...provider,
-  ...unlimited,
-  ORACLE_MNEMONIC: invocations.mnemonic,
-  DATABASE_URL: `file:${join(data, 'bench.db')}`,
-  LOG_LEVEL: 'error',
-  TURN_TIME_LIMIT_SECONDS: '900',
-})
 console.log(`node ${process.version}, a word every two seconds in each of ${count} streams`)
 await measure('floor', floor, false)
 await measure('oracle', oracle, true)
-for (const server of [floor, upstream, oracle]) await server.stop()
-rmSync(data, { recursive: true, force: true })
+await stop()
+remove()

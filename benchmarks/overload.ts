@@ -1,25 +1,12 @@
 // 2,000 turns at once: how long the accepted ones wait for their first text, memory, and the time back to normal, beside bare AI SDK and Hono.
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, type ClientRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { unlimited } from './faults/frame/unlimited.ts'
-import { createInvocations } from './measure/invocations.ts'
-import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
+import { startFloorAndOracle } from './measure/floor-and-oracle.ts'
+import { type MeasuredProcess, median } from './measure/processes.ts'
 import { startChat } from './measure/start-chat.ts'
 
 const count = Number(process.env.BENCH_TURNS ?? 2_000)
-const here = import.meta.dirname
-const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
-const invocations = await createInvocations()
-const upstream = await startProcess(join(here, 'overload/upstream.ts'))
-const provider = {
-  OPENAI_BASE_URL: upstream.url,
-  OPENAI_API_KEY: 'none',
-  LLM_PROVIDER: 'openai-compatible',
-  LLM_MODEL: 'm',
-}
+const { floor, oracle, invocations, database, stop, remove } = await startFloorAndOracle('overload/upstream.ts')
 
 interface Outcome {
   readonly call: ClientRequest
@@ -87,20 +74,11 @@ const measure = async (name: string, server: MeasuredProcess, authenticated: boo
   for (const { call } of outcomes) call.destroy()
 }
 
-const floor = await startProcess(join(here, 'chat-turn/floor-server.ts'), provider)
-const oracle = await startProcess(join(here, 'chat-turn/oracle-server.ts'), {
-  ...provider,
-  ...unlimited,
-  ORACLE_MNEMONIC: invocations.mnemonic,
-  DATABASE_URL: `file:${join(data, 'bench.db')}`,
-  LOG_LEVEL: 'error',
-  TURN_TIME_LIMIT_SECONDS: '900',
-})
 console.log(`node ${process.version}, ${count} turns at once; a model whose answers last minutes`)
 await measure('floor', floor, false)
 await measure('oracle', oracle, true)
-for (const server of [floor, upstream, oracle]) await server.stop()
-const stored = new DatabaseSync(join(data, 'bench.db'), { readOnly: true })
+await stop()
+const stored = new DatabaseSync(database, { readOnly: true })
 const rows = stored
   .prepare('select first_part_ms as ms from core_turn_timings where first_part_ms is not null order by 1')
   .all()
@@ -109,4 +87,4 @@ const firstPart = (share: number) => Number(rows[Math.floor((rows.length - 1) * 
 console.log(
   `  measured by the oracle, from the call of the model to its first part: ${firstPart(0.5)} ms (median), ${firstPart(0.99)} ms (p99) of ${rows.length} turns`,
 )
-rmSync(data, { recursive: true, force: true })
+remove()

@@ -9,7 +9,7 @@ const outboxList = withMembers<{ readonly outboxes: readonly OutboxRecord[] }>({
 const kindList = withMembers<{ readonly kinds: readonly JobKindRecord[] }>({ kinds: 'array' })
 const counts = withMembers<ApprovalCounts>({ pending: 'number', people: 'number', ages: 'object', channels: 'array' })
 
-/** Reads a record of the operator again and again. */
+/** Reads a record of the operator every 30 seconds. */
 const useOperatorRecord = <Content>(
   path: string,
   schema: ReturnType<typeof withMembers<Content>>,
