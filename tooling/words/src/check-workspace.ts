@@ -18,7 +18,7 @@ export interface FileFindings {
 /** Pages that are generated from the sources, where their texts are counted. */
 const generated = /^docs\/reference\/(?:(?:cli|env)\.md|cli\/)/
 
-/** Reads every page, every source and the names of folders. This folder, which holds the excluded words, is left out. */
+/** Reads every page, every source, the messages of the console and the names of folders. This folder, which holds the excluded words, is left out. */
 export const checkWorkspace = (root = workspaceRoot): FileFindings[] => {
   const packages = findPackages(root).filter(({ folder }) => folder !== 'tooling/words')
   const folders = packages.map(({ folder }) => folder)
@@ -41,13 +41,23 @@ export const checkWorkspace = (root = workspaceRoot): FileFindings[] => {
       return { file: folder === '.' ? path : `${folder}/${path}`, folder, findings: findWords(texts) }
     }),
   )
+  const messages = listFiles(root)
+    .filter(path => /\/messages\/\w+\.json$/.test(path))
+    .map(file => {
+      const text = `(${readFileSync(join(root, file), 'utf8')})`
+      return {
+        file,
+        folder: nearest(folders, file),
+        findings: findWords(textsOfModule(text, file, parseModule(text, file))),
+      }
+    })
   const named = new Set(modules.flatMap(({ file }) => foldersAbove(file)))
   const ownNames = [...named].map(file => ({
     file,
     folder: nearest(folders, `${file}/`),
     findings: findWords([nameOfPath(file)]),
   }))
-  return [...pages, ...modules, ...ownNames].filter(({ findings }) => findings.length > 0)
+  return [...pages, ...modules, ...messages, ...ownNames].filter(({ findings }) => findings.length > 0)
 }
 
 /** `a` and `a/b` for `a/b/c.ts`. */

@@ -3,7 +3,6 @@ import { Explorer } from './explorer/explorer.tsx'
 import { createKeySession } from './explorer/key-session.ts'
 import { allowOnlyStyles } from './explorer/only-styles.ts'
 import { metaOf } from './i18n/as-called.ts'
-import type { MessageModule } from './i18n/start-i18n.ts'
 import { createQueries, mountApp } from './mount-app.tsx'
 import { ViewContextProvider } from './session/console-context.tsx'
 
@@ -25,4 +24,4 @@ const app = (
     <Explorer oracle={oracle} session={session} />
   </ViewContextProvider>
 )
-await mountApp(app, queries, import.meta.glob<MessageModule>('./{explorer,twins}/messages/*.ts'))
+await mountApp(app, queries, import.meta.glob<object>('./{explorer,twins}/messages/*.json', { import: 'default' }))

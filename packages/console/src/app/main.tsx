@@ -1,7 +1,6 @@
 import { createApiClient } from './api/api-client.ts'
 import { consoleBase } from './api/console-base.ts'
 import { metaOf } from './i18n/as-called.ts'
-import type { MessageModule } from './i18n/start-i18n.ts'
 import { createQueries, mountApp } from './mount-app.tsx'
 import { type ConsoleContext, ConsoleContextProvider, ViewContextProvider } from './session/console-context.tsx'
 import { dropOneTimeCode, oneTimeCode } from './session/oauth.ts'
@@ -40,5 +39,5 @@ const app = (
 await mountApp(
   app,
   queries,
-  import.meta.glob<MessageModule>('./{chat,home,operations,phone,twins,users}/messages/*.ts'),
+  import.meta.glob<object>('./{chat,home,operations,phone,twins,users}/messages/*.json', { import: 'default' }),
 )

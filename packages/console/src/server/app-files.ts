@@ -66,7 +66,7 @@ const readFiles = async (given: string | undefined): Promise<AppFiles> => {
     styles: [...first].flatMap(name => chunks[name]?.css ?? []),
     messages: new Map(
       Object.entries(chunks).flatMap(([name, { file }]) => {
-        const [, language] = /(?:^|\/)i18n\/messages\/(\w+)\.ts$/.exec(name) ?? []
+        const [, language] = /(?:^|\/)i18n\/messages\/(\w+)\.json$/.exec(name) ?? []
         return language === undefined ? [] : [[language, file]]
       }),
     ),

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { languages } from './languages.ts'
-import type { MessageModule } from './start-i18n.ts'
 
-const files = import.meta.glob<MessageModule>('../**/messages/*.ts', { eager: true })
+const files = import.meta.glob<object>('../**/messages/*.json', { eager: true, import: 'default' })
 
 /** Returns the names in braces of each message, by its key. A text for one thing may leave out its number. */
 const placeholders = (messages: object, path = ''): readonly (readonly [key: string, names: readonly string[]])[] =>
@@ -14,13 +13,13 @@ const placeholders = (messages: object, path = ''): readonly (readonly [key: str
     return [[path + key, names.toSorted()]]
   })
 
-const english = Object.keys(files).filter(path => path.endsWith('/en.ts'))
+const english = Object.keys(files).filter(path => path.endsWith('/en.json'))
 
 test.each(english)('every language has the messages and the placeholders of %s', path => {
   expect(english.length).toBeGreaterThan(7)
-  const expected = Object.fromEntries(placeholders(files[path]?.messages ?? {}))
+  const expected = Object.fromEntries(placeholders(files[path] ?? {}))
   for (const language of Object.keys(languages)) {
-    const { messages = {} } = files[path.replace(/en\.ts$/, `${language}.ts`)] ?? {}
+    const messages = files[path.replace(/en\.json$/, `${language}.json`)] ?? {}
     expect(Object.fromEntries(placeholders(messages)), language).toEqual(expected)
   }
 })

@@ -4,13 +4,8 @@ import { initReactI18next } from 'react-i18next'
 import { asCalled } from './as-called.ts'
 import { currentLanguage, languages } from './languages.ts'
 
-/** The module of a file with messages. */
-export interface MessageModule {
-  readonly messages: Record<string, unknown>
-}
-
-/** Loads messages by the path of their file: `./twins/messages/en.ts`. */
-export type MessageFiles = Readonly<Record<string, () => Promise<MessageModule>>>
+/** Loads messages by the path of their file: `./twins/messages/en.json`. */
+export type MessageFiles = Readonly<Record<string, () => Promise<object>>>
 
 /**
  * Loads the messages of the current language. Each feature has a namespace, which is loaded with its first view.
@@ -25,10 +20,10 @@ export const startI18n = async (files: MessageFiles): Promise<i18n> => {
     .use(
       resourcesToBackend(async (language: string, namespace: string) => {
         const [folder, all] = namespace === 'common' ? ['.', common] : [`./${namespace}`, files]
-        const path = `${folder}/messages/${language}.ts`
+        const path = `${folder}/messages/${language}.json`
         const load = all[path]
         if (!load) throw new Error(`There are no messages ${path}.`)
-        return (await load()).messages
+        return load()
       }),
     )
     .init({
@@ -44,4 +39,4 @@ export const startI18n = async (files: MessageFiles): Promise<i18n> => {
   return instance
 }
 
-const common = import.meta.glob<MessageModule>('./messages/*.ts')
+const common = import.meta.glob<object>('./messages/*.json', { import: 'default' })

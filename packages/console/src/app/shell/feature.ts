@@ -1,12 +1,12 @@
 import type { AnyRoute } from '@tanstack/react-router'
+import type { TypeOptions } from 'i18next'
 import type { ComponentType } from 'react'
 import type { Access } from '../session/access.ts'
-import type { FeatureMessages } from './feature-messages.ts'
 
 /** A part of the console: an entry of the navigation with its routes. */
 export interface Feature {
   /** Also the namespace of its messages. */
-  readonly name: Exclude<keyof FeatureMessages, 'common' | 'explorer'>
+  readonly name: Exclude<keyof TypeOptions['resources'], 'common' | 'explorer'>
   /** Path of its first view: `/chat`. */
   readonly path: string
   readonly icon: ComponentType<{ readonly size?: number }>
