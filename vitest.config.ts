@@ -113,6 +113,7 @@ export default defineConfig({
       { extends: true, test: { name: { label: 'alone', color: 'cyan' }, include: alone } },
     ],
     reporters: ['default', ...(report ? [['json', { outputFile: report }] as const] : [])],
+    tags: [{ name: 'long', description: 'Left to the command test:long.' }],
     pool: 'forks',
     globalSetup: [postgresForRun, programsForRun],
     maxWorkers: 4,

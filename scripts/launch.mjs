@@ -21,6 +21,10 @@ const lint = [biome, 'check', '--error-on-warnings', '--diagnostic-level=warn', 
 /** One checker a project: several check the same types repeatedly, which costs a third more. */
 const buildTypes = [tsc, '-b', '--checkers', '1']
 
+/** Tests with the tag `long` take longer than CI has time for at each change. */
+const tests = [vitest, 'run', '--tags-filter=!long']
+const longTests = [vitest, 'run', '--tags-filter=long']
+
 /** The exit code of a usage error, and of a machine on which nothing can run. */
 const usageError = 2
 
@@ -45,8 +49,9 @@ const commands = {
   },
   dev: { about: 'serve it, and restart it at every change', steps: [[source, '--watch', quickstart]] },
   sibyl: { about: 'run the command line from source', steps: [[source, 'packages/cli/src/bin.ts']] },
-  test: { about: 'run the tests; takes folders and options of Vitest', steps: [[vitest, 'run']] },
-  'test:node22': { about: 'run the tests under Node 22', steps: [['--version'], [vitest, 'run']], node: node22 },
+  test: { about: 'run the tests, except the long ones; takes folders and options of Vitest', steps: [tests] },
+  'test:long': { about: 'run the long tests: kills, crowds, hostile peers, whole pages', steps: [longTests] },
+  'test:node22': { about: 'run the tests under Node 22', steps: [['--version'], tests], node: node22 },
   check: {
     about: 'run Biome, the types and the checks of tooling; --budget prints the budget, --lower after it lowers limits',
     options: { '--budget': [[source, 'tooling/code-metrics/src/main.ts']] },

@@ -22,17 +22,10 @@ const plugin = async (file: string, name = file.replace('.ts', '')): Promise<Ora
   return make!()
 }
 
-/** For a machine that does much else, in milliseconds. */
-const limit = 120_000
-
-test(
-  'the tests of the pages pass',
-  async () => {
-    const { code, stdout } = await project.runTests()
-    expect(code, stdout).toBe(0)
-  },
-  limit,
-)
+test('the tests of the pages pass', { tags: 'long' }, async () => {
+  const { code, stdout } = await project.runTests()
+  expect(code, stdout).toBe(0)
+})
 
 test('the limits are those of the sources', () => {
   expect(limitViolations(page)).toEqual([])

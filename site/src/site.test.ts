@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import type { Server } from 'node:http'

@@ -98,7 +98,7 @@ test('reports an unusable folder in a sentence', async () => {
   expect(stderr).toBe('[boot-error] The folder /dev/null/nowhere cannot be used (ENOTDIR). Name another one.\n')
 })
 
-test('in production it makes no secrets and speaks in JSON lines', async () => {
+test('in production it makes no secrets and speaks in JSON lines', { tags: 'long' }, async () => {
   const folder = temporaryFolder()
   const oracle = startQuickstart(folder, { NODE_ENV: 'production' })
   await oracle.until('stdout', '[boot] ready')
@@ -122,7 +122,7 @@ const answering = async (env: Record<string, string> = {}) => {
   return { oracle, chat, answer, restart: () => restart({ PORT: new URL(url).port }) }
 }
 
-test('a signal lets the running answer end, and a second one with it counts as one', async () => {
+test('a signal lets the running answer end, and a second one with it counts as one', { tags: 'long' }, async () => {
   const { oracle, chat, answer } = await answering()
   oracle.signal('SIGTERM')
   oracle.signal('SIGINT')
@@ -132,7 +132,9 @@ test('a signal lets the running answer end, and a second one with it counts as o
   expect((await oracle.ended).code).toBe(0)
 })
 
-test('the next process continues an answer that does not end in time, and the reader gets it whole', async () => {
+test('the next process continues an answer that does not end in time, and the reader gets it whole', {
+  tags: 'long',
+}, async () => {
   const { oracle, chat, answer, restart } = await answering({ SHUTDOWN_GRACE_SECONDS: '0' })
   oracle.signal('SIGTERM')
   expect((await oracle.ended).code).toBe(0)
@@ -141,7 +143,7 @@ test('the next process continues an answer that does not end in time, and the re
   expect(await textOf(Promise.resolve(chat))).toBe('At last.')
 })
 
-test('a second signal ends it immediately', async () => {
+test('a second signal ends it immediately', { tags: 'long' }, async () => {
   const { oracle } = await answering()
   oracle.signal('SIGINT')
   await oracle.until('stderr', 'Stopping; press Ctrl-C again to exit immediately.')

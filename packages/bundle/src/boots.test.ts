@@ -88,33 +88,37 @@ test('reports every invalid variable in its exact line, all at once, and starts 
   expect(breakable.length).toBeGreaterThan(variablesOf(plugins).length / 2)
 })
 
-test.each(names)('disabled by features, %s is gone with what is wrong with it, and all others answer', async name => {
-  const gone = withDependants(plugins, name)
-  const wrong = breakable.filter(one => gone.has(one.plugin)).map(one => [one.name, one.wrong])
-  const shared = variablesOf(plugins).filter(one => !gone.has(one.plugin))
-  const env = {
-    ...everythingOn(temporaryFolder()),
-    ...Object.fromEntries(wrong.filter(([one]) => !shared.some(other => other.name === one))),
-  }
-  const features = Object.fromEntries([...gone].map(one => [one, false]))
-  const logger = recordedLogger()
-  await using oracle = await testApp({ plugins: bundledPlugins(), env, features, logger })
-  for (const [one, state] of Object.entries(statesOf(oracle.app))) {
-    if (gone.has(one)) expect([one, state]).toEqual([one, 'excluded'])
-    else expect([one, state]).not.toEqual([one, 'excluded'])
-  }
-  expect(oracle.app.routes().filter(({ owner }) => gone.has(owner))).toEqual([])
-  const { text } = await oracle.chat('hello')
-  expect(text).not.toBe('')
-  const readable = oracle.app
-    .routes()
-    .filter(({ owner, definition }) => owner !== 'core' && definition.method === 'get')
-  for (const { definition } of new Map(readable.map(route => [route.owner, route])).values()) {
-    const path = definition.getRoutingPath().replace(/:[^/]+/g, 'x')
-    const answer = await oracle.actor.request(path, { method: 'GET' })
-    await answer.body?.cancel()
-    expect([path, answer.status < 500 || answer.status === 503]).toEqual([path, true])
-  }
-  const errors = logger.lines.filter(({ level, fields }) => level === 'error' && !alone(plugins).has(fields.plugin))
-  expect(errors).toEqual([])
-})
+test.each(names)(
+  'disabled by features, %s is gone with what is wrong with it, and all others answer',
+  { tags: 'long' },
+  async name => {
+    const gone = withDependants(plugins, name)
+    const wrong = breakable.filter(one => gone.has(one.plugin)).map(one => [one.name, one.wrong])
+    const shared = variablesOf(plugins).filter(one => !gone.has(one.plugin))
+    const env = {
+      ...everythingOn(temporaryFolder()),
+      ...Object.fromEntries(wrong.filter(([one]) => !shared.some(other => other.name === one))),
+    }
+    const features = Object.fromEntries([...gone].map(one => [one, false]))
+    const logger = recordedLogger()
+    await using oracle = await testApp({ plugins: bundledPlugins(), env, features, logger })
+    for (const [one, state] of Object.entries(statesOf(oracle.app))) {
+      if (gone.has(one)) expect([one, state]).toEqual([one, 'excluded'])
+      else expect([one, state]).not.toEqual([one, 'excluded'])
+    }
+    expect(oracle.app.routes().filter(({ owner }) => gone.has(owner))).toEqual([])
+    const { text } = await oracle.chat('hello')
+    expect(text).not.toBe('')
+    const readable = oracle.app
+      .routes()
+      .filter(({ owner, definition }) => owner !== 'core' && definition.method === 'get')
+    for (const { definition } of new Map(readable.map(route => [route.owner, route])).values()) {
+      const path = definition.getRoutingPath().replace(/:[^/]+/g, 'x')
+      const answer = await oracle.actor.request(path, { method: 'GET' })
+      await answer.body?.cancel()
+      expect([path, answer.status < 500 || answer.status === 503]).toEqual([path, true])
+    }
+    const errors = logger.lines.filter(({ level, fields }) => level === 'error' && !alone(plugins).has(fields.plugin))
+    expect(errors).toEqual([])
+  },
+)

@@ -108,7 +108,7 @@ const postgres = await sharePostgres()
 afterAll(() => postgres?.stop())
 
 describe.skipIf(postgres === undefined)('on PostgreSQL', () => {
-  test('a NUL in a path, a query or a name is an invalid or unknown one', async () => {
+  test('a NUL in a path, a query or a name is an invalid or unknown one', { tags: 'long' }, async () => {
     const app = await boot({
       ...everythingOn(temporaryFolder()),
       DATABASE_URL: (await postgres?.createDatabase()) ?? '',

@@ -167,6 +167,7 @@ describe.each(all)('a client of %s', (name, adapter) => {
   const isFirstOfAdapter = !['/v1/chat/completions', '/a2a/message:send'].includes(name)
   test.runIf(isFirstOfAdapter)(
     'leaves nothing behind when it disconnects in the middle of an answer, 40 times',
+    { tags: 'long' },
     async () => {
       let gate = Promise.withResolvers<void>()
       const { vanish, turnsThatRun, host, model } = await start(() => ['one and ', { wait: gate.promise }, 'two'])

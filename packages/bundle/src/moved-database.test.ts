@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { join } from 'node:path'
 import { taskReport } from '@sibyl/core/records'
 import { createMnemonic, createSigningKey, mintDelegation, mintInvocation, tokenHash } from '@sibyl/identity'

@@ -62,7 +62,7 @@ it('answers one question, and stores the new key readable by its owner only', as
   expect((await stat(join(home, '.config/sibyl'))).mode & 0o777).toBe(0o700)
 })
 
-it('is one person from the start, also when started twice at once', async () => {
+it('is one person from the start, also when started twice at once', { tags: 'long' }, async () => {
   const oracle = await startScriptedOracle(echo)
   oracles.push(oracle)
   const results = await Promise.all([1, 2, 3].map(() => run(['chat', '--url', oracle.url, '--once', 'x'])))
@@ -112,7 +112,7 @@ it('explains how to get an oracle if none responds, and exits with 4', async () 
   expect(code).toBe(4)
 })
 
-it('reports that something else responds', async () => {
+it('reports that something else responds', { tags: 'long' }, async () => {
   const server = createServer((_, response) => response.end('<html>\u001b[2J')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -134,7 +134,7 @@ it('stops the turn at SIGINT and exits with 130', async () => {
   expect(oracle.requests.at(-1)?.path).toMatch(/\/stop$/)
 })
 
-it('exits with 130 at SIGINT between messages', async () => {
+it('exits with 130 at SIGINT between messages', { tags: 'long' }, async () => {
   const { child, result, until } = start(['chat', '--url', await serve(echo)])
   child.stdin.write('one\n')
   await until('offline model')
@@ -151,7 +151,7 @@ it('ends quietly when its reader is gone', async () => {
   expect(stderr).not.toContain('EPIPE')
 })
 
-it('completes its work also when its reader is gone', async () => {
+it('completes its work also when its reader is gone', { tags: 'long' }, async () => {
   const devnet = start(['devnet', '--port', '0'])
   onTestFinished(() => void devnet.child.kill('SIGKILL'))
   await devnet.until('API key')
@@ -179,7 +179,7 @@ it.runIf(process.getuid?.() === 0)('reports what is missing to a user without a 
   expect(code).toBe(3)
 })
 
-it('reports that its working folder was removed', async () => {
+it('reports that its working folder was removed', { tags: 'long' }, async () => {
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'
   const argv = [process.execPath, bundledSibyl, 'new', 'x', '--yes', '--no-register']
   const child = spawn('sh', ['-c', script, ...argv], {

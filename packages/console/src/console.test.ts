@@ -23,7 +23,9 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     expect(second.url()).toBe(`${oracle.url}/console/chat`)
   })
 
-  test('a link with a code asks before it signs in, and one with the start of a code asks for the rest', async () => {
+  test('a link with a code asks before it signs in, and one with the start of a code asks for the rest', {
+    tags: 'long',
+  }, async () => {
     const oracle = await startOracle()
     const code = await oracle.code()
     const { page, audit, auditEverywhere } = await open(oracle, { path: `/chat#code=${code}`, scopes: 'signed out' })
@@ -55,7 +57,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     expect(await page.getByRole('banner').getByText('Operator').allTextContents()).toEqual(badge ? [badge] : [])
   })
 
-  test('texts of an address that no sign-in of this tab awaits are not shown', async () => {
+  test('texts of an address that no sign-in of this tab awaits are not shown', { tags: 'long' }, async () => {
     const oracle = await startOracle()
     const forged = 'state=x&error=access_denied&error_description=Call+0900+1234'
     const { page } = await open(oracle, { path: `/?${forged}`, scopes: 'signed out' })
@@ -91,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     expect(await drafts()).toEqual([])
   })
 
-  test('a sign-in and a sign-out reach other tabs, and a sign-in that ended asks again', async () => {
+  test('a sign-in and a sign-out reach other tabs, and a sign-in that ended asks again', { tags: 'long' }, async () => {
     const oracle = await startOracle()
     const { page, context } = await open(oracle)
     const { page: second } = await open(oracle, { beside: context })
@@ -124,7 +126,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
       await picture('frame-navigation-360')
     })
 
-    test('views that could not be loaded are loaded when the oracle responds again', async () => {
+    test('views that could not be loaded are loaded when the oracle responds again', { tags: 'long' }, async () => {
       const { page, visit, faults, audit } = shared()
       await visit('/')
       await page.getByText('Addresses for clients').waitFor()
@@ -142,7 +144,9 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
       faults.splice(0)
     })
 
-    test('a question of the first view begins a conversation; a link does not send messages', async () => {
+    test('a question of the first view begins a conversation; a link does not send messages', {
+      tags: 'long',
+    }, async () => {
       const { oracle, page, visit, context } = shared()
       await visit('/')
       await page.getByLabel('Ask something').fill('What can you do?')
@@ -154,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
       expect(await linked.getByText('Erase me').count()).toBe(0)
     })
 
-    test('an oracle that is gone is reported, and the view recovers', async () => {
+    test('an oracle that is gone is reported, and the view recovers', { tags: 'long' }, async () => {
       const { page, visit, context } = shared()
       await visit('/')
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -164,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
       await page.getByRole('heading', { level: 1 }).waitFor()
     })
 
-    test('a machine without a network shows the oracle that runs on it', async () => {
+    test('a machine without a network shows the oracle that runs on it', { tags: 'long' }, async () => {
       const { page, visit } = shared()
       await visit('/')
       await page.getByText('Addresses for clients').waitFor()
@@ -202,7 +206,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     expect(whole.count).toBeLessThan(35)
   })
 
-  test('French and Swahili', async () => {
+  test('French and Swahili', { tags: 'long' }, async () => {
     const oracle = await startOracle()
     const { page } = await open(oracle, { language: 'fr' })
     await page.getByRole('link', { name: 'Accueil' }).waitFor()
@@ -212,7 +216,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('sw')
   })
 
-  test('the page names https and localhost over http in a LAN, and offers no sign-in', async () => {
+  test('the page names https and localhost over http in a LAN, and offers no sign-in', { tags: 'long' }, async () => {
     const port = await reservePort()
     const url = `http://oracle.lan:${port}`
     const served = await startOracle({ port, env: { PUBLIC_URL: url } })
@@ -225,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     }
   })
 
-  test('without OAuth the page says what to do', async () => {
+  test('without OAuth the page says what to do', { tags: 'long' }, async () => {
     const oracle = await startOracle({ env: { OAUTH: 'off' } })
     const { page } = await open(oracle, { scopes: 'signed out' })
     await page.getByText('Set OAUTH=on and restart the oracle.').waitFor()

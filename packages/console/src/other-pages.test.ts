@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { entities } from '@sibyl/plugin-entities'
 import { weather } from '@sibyl/plugin-weather'
 import { describe, test } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { pathProxies } from '@sibyl/oauth/testing'
 import { entities } from '@sibyl/plugin-entities'
 import { reservePort } from '@sibyl/testing'

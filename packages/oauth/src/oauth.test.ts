@@ -735,7 +735,7 @@ describe('hostile requests', () => {
     expect(client).not.toHaveProperty('jwks_uri')
   })
 
-  test('1,300 registrations leave 1,000, and none that a user signed in to is lost', async () => {
+  test('1,300 registrations leave 1,000, and none that a user signed in to is lost', { tags: 'long' }, async () => {
     const { send, actor, app } = await oracle()
     const used = await TestClient.register(send)
     const tokens = await used.tokens(actor)

@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     await page.getByText(`You are ${did}`).waitFor()
   })
 
-  test('a phone signs with its own key, and the first page goes on', async () => {
+  test('a phone signs with its own key, and the first page goes on', { tags: 'long' }, async () => {
     const { client, url } = await serve()
     const { page, faults } = await openPage()
     await page.goto(await authorizeUrl(client, url))
@@ -176,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     expect(await client.status((await exchanged(page, client)).access_token)).toBe(200)
   })
 
-  test('with delegated access the user pastes a delegation, which the browser keeps', async () => {
+  test('with delegated access the user pastes a delegation, which the browser keeps', { tags: 'long' }, async () => {
     const controller = createSigningKey()
     const { client, url, app } = await serve({ ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did })
     const { page } = await openPage()
@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     await expect.poll(() => page.getByLabel(/requires a delegation/).inputValue()).toBe(delegation)
   })
 
-  test('a user denies; and a page that expired or was forged explains itself', async () => {
+  test('a user denies; and a page that expired or was forged explains itself', { tags: 'long' }, async () => {
     const { client, url } = await serve()
     const { page, faults } = await openPage()
     await page.goto(await authorizeUrl(client, url))
@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     expect(faults.filter(violation => !violation.includes('400'))).toEqual([])
   })
 
-  test('names of clients are text', async () => {
+  test('names of clients are text', { tags: 'long' }, async () => {
     const { client, url } = await serve()
     const hostile = await TestClient.register(client.send, { client_name: '<img src=x onerror=alert(1)>"\'&' })
     const { page, faults } = await openPage()

@@ -86,7 +86,9 @@ await onEachEngine('a damaged backup', engine => {
     return { url, directory, folder, owners, storage, write, backUp }
   }
 
-  test('leaves earlier backups whole when the process is killed, and is removed by the next run', async () => {
+  test('leaves earlier backups whole when the process is killed, and is removed by the next run', {
+    tags: 'long',
+  }, async () => {
     const { url, directory, folder, owners, write, backUp } = await used()
     const first = await backUp()
     await write()
@@ -157,7 +159,7 @@ await onEachEngine('a damaged backup', engine => {
     expect(await restoreBackup(target)).toMatchObject({ problems: [] })
   })
 
-  test('continues a restore whose process was killed', async () => {
+  test('continues a restore whose process was killed', { tags: 'long' }, async () => {
     const { folder, backUp } = await used()
     await backUp()
     const [url, directory] = [await engine.emptyDatabase(), newFolder()]

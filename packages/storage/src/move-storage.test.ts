@@ -118,7 +118,7 @@ await onEachEngine('moveStorage', engine => {
     expect(rows).toEqual([{ tags: { b: 1, a: [null] } }, { tags: null }, { tags: null }])
   })
 
-  test('continues after kill -9, and the database cannot be used until the end', async () => {
+  test('continues after kill -9, and the database cannot be used until the end', { tags: 'long' }, async () => {
     const from = await filled()
     const to = engine.name === 'postgres' ? newFile() : ((await engine.emptyDatabase()) as string)
     for (const [source, target] of [

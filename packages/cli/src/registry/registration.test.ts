@@ -82,7 +82,7 @@ test('killed between the request and its response, the same key returns the same
   expect(await oracles('Killed')).toHaveLength(1)
 })
 
-test('two concurrent processes start one devnet, and both register', async () => {
+test('two concurrent processes start one devnet, and both register', { tags: 'long' }, async () => {
   const env = { SIBYL_HOME: temporaryFolder() }
   const ends = await Promise.all(
     ['one', 'two'].map(

@@ -194,7 +194,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a project made with --t
     expect(faults.filter(error => !error.includes('404'))).toEqual([])
   })
 
-  test('stops a turn, and reports a failed one', async () => {
+  test('stops a turn, and reports a failed one', { tags: 'long' }, async () => {
     const replies = [
       { text: 'word '.repeat(500), eventDelayMs: 100 },
       { status: 400, error: { message: 'No.' } },
@@ -215,7 +215,9 @@ describe.skipIf(chromiumPath === undefined)('the page of a project made with --t
     await page.getByRole('button', { name: 'Send' }).waitFor()
   })
 
-  test('works by keyboard and at 360 points, light and dark, in production, once the user has a grant', async () => {
+  test('works by keyboard and at 360 points, light and dark, in production, once the user has a grant', {
+    tags: 'long',
+  }, async () => {
     const controller = createSigningKey()
     const url = await serve(['src/main.ts'], {
       ...{ NODE_ENV: 'production', LLM_PROVIDER: 'offline', ORACLE_CONTROLLERS: controller.did },
@@ -255,7 +257,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a project made with --t
     await expectBothAccessible('list')
   })
 
-  test('offers a new key when the browser has lost the old one', async () => {
+  test('offers a new key when the browser has lost the old one', { tags: 'long' }, async () => {
     const url = await developed
     const { tab, context } = await openBrowser(url)
     const page = await tab()

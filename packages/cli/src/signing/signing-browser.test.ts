@@ -149,7 +149,9 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', () => {
     expect(phone.faults).toEqual([])
   })
 
-  test('a browser without storage reports it, and signs with the mnemonic of the right key', async () => {
+  test('a browser without storage reports it, and signs with the mnemonic of the right key', {
+    tags: 'long',
+  }, async () => {
     const words = newWords(12)
     const { did } = await keyFromWords(words)
     const { link, signed, terminal } = await ask({ expectedDid: did })
@@ -171,7 +173,9 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', () => {
     expect(phone.faults).toEqual([])
   })
 
-  test('ends on both screens: declined, at the computer for two waiting tabs, with the wrong phone', async () => {
+  test('ends on both screens: declined, at the computer for two waiting tabs, with the wrong phone', {
+    tags: 'long',
+  }, async () => {
     const phone = await BrowserPhone.start(browser)
     const refused = await ask()
     await phone.open(refused.link)
@@ -206,7 +210,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', () => {
     await expect(other.signed).rejects.toMatchObject({ code: 'signing_wrong_device' })
   })
 
-  test('a second device gets a notice, and the first one can still sign', async () => {
+  test('a second device gets a notice, and the first one can still sign', { tags: 'long' }, async () => {
     const { link, signed, terminal } = await ask()
     const first = await BrowserPhone.start(browser)
     await first.keep(createSigningKey(), passphrase)
@@ -223,7 +227,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', () => {
     await signed
   })
 
-  test('dead links, an absent computer, and responses of another server', async () => {
+  test('dead links, an absent computer, and responses of another server', { tags: 'long' }, async () => {
     const phone = await BrowserPhone.start(browser)
     const { link } = await ask()
     await phone.open(new URL(link.pathname, link))
@@ -250,7 +254,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', () => {
     expect(phone.faults).toEqual([])
   })
 
-  test('a suspended phone continues; a reloaded page marks the words as new', async () => {
+  test('a suspended phone continues; a reloaded page marks the words as new', { tags: 'long' }, async () => {
     const { link, terminal } = await ask()
     const phone = await BrowserPhone.start(browser)
     const { page } = phone
@@ -277,7 +281,9 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', () => {
     await phone.heading('Canceled on the computer')
   })
 
-  test('reports differing clocks; an unknown delivery of a signature is reported as unknown', async ({ expect }) => {
+  test('reports differing clocks; an unknown delivery of a signature is reported as unknown', { tags: 'long' }, async ({
+    expect,
+  }) => {
     const key = createSigningKey()
     const { link, signed, terminal } = await ask()
     const phone = await BrowserPhone.start(browser)

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'

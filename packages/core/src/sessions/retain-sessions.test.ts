@@ -119,7 +119,7 @@ await onEachEngineWith<CoreTables>('core', coreMigrations)('the retention of con
     expect(messages).toContainEqual(expect.objectContaining({ owner: ada, session_id: 's0', id: '0-user', parts }))
   })
 
-  test('loses no row when its process is killed between archive and deletion', async () => {
+  test('loses no row when its process is killed between archive and deletion', { tags: 'long' }, async () => {
     using folder = temporaryFolder()
     const url = await engine.emptyDatabase()
     const archived = join(folder.path, 'archive')

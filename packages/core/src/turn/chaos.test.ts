@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineTool, type Tool } from '@sibyl/plugin'
 import { type ScriptedStep, type StreamedEvent, scriptedModel, streamReader, testApp } from '@sibyl/testing'

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { createMnemonic } from '@sibyl/identity'
 import { defineTool, type Tool } from '@sibyl/plugin'
 import { type BreakableWay, breakableWay, sharePostgres } from '@sibyl/storage/testing'

@@ -94,7 +94,7 @@ const numbersOf = (events: readonly StreamedEvent[]) => events.map(({ eventId })
 const wordsOf = (events: readonly StreamedEvent[]) => events.map(({ delta }) => delta ?? '').join('')
 
 describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () => {
-  test('a turn is followed event by event without delay', async () => {
+  test('a turn is followed event by event without delay', { tags: 'long' }, async () => {
     await using oracle = await three()
     const [one, two, three_] = oracle.all
     const first = await streamReader(oracle.sendText(one, 'count 4000 50'))
@@ -148,7 +148,9 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     expect((await oracle.session(one)).messages.filter(({ role }: { role: string }) => role === 'user').length).toBe(4)
   })
 
-  test('the follower crashes, then the process of the turn: another one continues, and the reader has the whole answer once', async () => {
+  test('the follower crashes, then the process of the turn: another one continues, and the reader has the whole answer once', {
+    tags: 'long',
+  }, async () => {
     await using oracle = await three()
     const [runs, follows, survives] = oracle.all
     const first = await streamReader(oracle.sendText(runs, 'count 400 25', 'm1'))
@@ -179,7 +181,9 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     await expect.poll(() => oracle.noted('after').toSorted()).toEqual(['after count 400 25 done', 'after next done'])
   })
 
-  test('a write whose process is killed is not run again, its user is asked, and its hooks are called by one survivor', async () => {
+  test('a write whose process is killed is not run again, its user is asked, and its hooks are called by one survivor', {
+    tags: 'long',
+  }, async () => {
     await using oracle = await three()
     const [killed, ...survivors] = oracle.all
     const reader = await streamReader(oracle.sendText(killed, 'write-and-hang one', 'm1'))
@@ -201,7 +205,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     await expect.poll(hooks).toEqual(['after write two done', ...ends])
   })
 
-  test('pending hooks of a killed process are called by one survivor', async () => {
+  test('pending hooks of a killed process are called by one survivor', { tags: 'long' }, async () => {
     await using oracle = await three([{ hangsAfter: true }, {}, {}])
     const [killed] = oracle.all
     await readStream(await oracle.sendText(killed, 'hello'))
@@ -212,7 +216,9 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     expect(oracle.noted('after')).toEqual(['after hello done'])
   })
 
-  test('a rolling deploy of three processes interrupts no turn, also none that a job waits for', async () => {
+  test('a rolling deploy of three processes interrupts no turn, also none that a job waits for', {
+    tags: 'long',
+  }, async () => {
     const env = { SHUTDOWN_GRACE_SECONDS: '0' }
     await using oracle = await three([{ env }, { env }, { env }])
     const count = 'count 80 50'
@@ -256,7 +262,9 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     expect(oracle.noted('after').filter(line => !line.endsWith(' done'))).toEqual([])
   })
 
-  test('a stalled process is not considered crashed immediately, and takes nothing back afterwards', async () => {
+  test('a stalled process is not considered crashed immediately, and takes nothing back afterwards', {
+    tags: 'long',
+  }, async () => {
     await using oracle = await three()
     const [still, other] = oracle.all
     const reader = await streamReader(oracle.sendText(still, 'count 60 40', 'm1'))
@@ -269,7 +277,9 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     expect(last?.type).toBe('finish')
   })
 
-  test('a clock that is ten minutes off neither ends running turns of others nor keeps abandoned ones', async () => {
+  test('a clock that is ten minutes off neither ends running turns of others nor keeps abandoned ones', {
+    tags: 'long',
+  }, async () => {
     await using oracle = await three([{}, { clockAheadMs: 600_000 }, { clockAheadMs: -600_000 }])
     const [right, ahead, behind] = oracle.all
     const health = (one: SharedOracle) =>

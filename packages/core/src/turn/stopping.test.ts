@@ -67,7 +67,7 @@ test('SIGTERM: the next process continues a turn that does not end in time', asy
   expect([rest.text, rest.last?.type]).toEqual(['the whole answer', 'finish'])
 })
 
-test('SIGTERM: hooks that never settle do not block the exit', async () => {
+test('SIGTERM: hooks that never settle do not block the exit', { tags: 'long' }, async () => {
   using folder = temporaryFolder()
   const { oracle, reader } = await answering(folder, 'hang-after done', 0)
   await using _ = oracle
@@ -75,7 +75,7 @@ test('SIGTERM: hooks that never settle do not block the exit', async () => {
   await oracle.end('SIGTERM')
 })
 
-test('a dispose that never settles blocks neither the exit nor the other plugins', async () => {
+test('a dispose that never settles blocks neither the exit nor the other plugins', { tags: 'long' }, async () => {
   const disposed: string[] = []
   const plugin = (name: string, dispose: () => Promise<void>) => samplePlugin(name, { setup: () => ({ dispose }) })
   const logger = recordedLogger()
@@ -92,7 +92,9 @@ test('a dispose that never settles blocks neither the exit nor the other plugins
   expect(stuck.map(({ fields }) => fields?.plugin)).toEqual(['stuck-too', 'stuck'])
 })
 
-test('a job that never settles does not block the exit, and runs again in the next process', async () => {
+test('a job that never settles does not block the exit, and runs again in the next process', {
+  tags: 'long',
+}, async () => {
   using folder = temporaryFolder()
   const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const booted = async (run: () => Promise<void>) => {

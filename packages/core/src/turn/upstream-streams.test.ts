@@ -227,7 +227,7 @@ describe.each(apis)('a provider behind %s that', api => {
     expect(provider.sent()).toBeLessThan(maxBytes)
   })
 
-  test.concurrent('never ends its answer: it is cut at the limit of a turn', async () => {
+  test.concurrent('never ends its answer: it is cut at the limit of a turn', { tags: 'long' }, async () => {
     await using provider = await startRawProvider(socket => {
       socket.write(streamHead + begun(api))
       return writeForever(socket, adding(api, 'y'.repeat(20_000)))

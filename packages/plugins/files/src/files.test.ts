@@ -215,7 +215,7 @@ test('all stored data of a user is exported, and erased without a trace, and no 
   expect((await oracle.put('again.md', 'x')).status).toBe(201)
 })
 
-test('acknowledged files survive kill -9 during a write, and no partial ones appear', async () => {
+test('acknowledged files survive kill -9 during a write, and no partial ones appear', { tags: 'long' }, async () => {
   const folder = folderOfTest()
   const url = `file:${join(folderOfTest(), 'oracle.db')}`
   const script = fileURLToPath(new URL('./files-process.test.support.ts', import.meta.url))

@@ -90,7 +90,7 @@ test('a server whose model accepts no pictures gets the request again without th
   expect(server.requests.map(hasPicture)).toEqual([true, false, false])
 })
 
-test('a PDF of 2,000 pages is given as the text of its beginning, with a note', async () => {
+test('a PDF of 2,000 pages is given as the text of its beginning, with a note', { tags: 'long' }, async () => {
   const { send, sent } = await boot({ LLM_PROVIDER: 'openai' })
   const long = pdf(Array.from({ length: 2_000 }, (_, page) => `Page ${page + 1} of the register`))
   expect((await send([dataPart('application/pdf', long, 'register.pdf')])).text).toBe('I see.')
@@ -103,7 +103,9 @@ test('a PDF of 2,000 pages is given as the text of its beginning, with a note', 
   expect(text).not.toContain('Page 201 of the register')
 })
 
-test('PDFs that are locked, broken, or grow beyond memory are reported, and the turn continues', async () => {
+test('PDFs that are locked, broken, or grow beyond memory are reported, and the turn continues', {
+  tags: 'long',
+}, async () => {
   const { send, sent } = await boot({ LLM_INPUTS: 'none' })
   const bomb = pdf([''], { stream: deflated('BT ET q Q '.repeat(1_000_000), 60) })
   for (const [content, reason] of [

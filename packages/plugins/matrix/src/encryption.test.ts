@@ -103,7 +103,7 @@ describe('one oracle', () => {
     expect(new Set(places.map(({ session }) => session)).size).toBe(1)
   })
 
-  test('an encrypted room gets notices of tasks and other plugins encrypted', async () => {
+  test('an encrypted room gets notices of tasks and other plugins encrypted', { tags: 'long' }, async () => {
     const { homeserver, bot, ben } = world
     const room = await ben.directRoom(bot, { encrypted: true })
     await ben.send(room, 'any news?')
@@ -255,7 +255,7 @@ test('a room is answered in plain before its encryption, without keys, and encry
 })
 
 describe('keys', () => {
-  test('are replaced when the homeserver has other ones, as after a snapshot', async () => {
+  test('are replaced when the homeserver has other ones, as after a snapshot', { tags: 'long' }, async () => {
     const { homeserver, bot, ben } = await ownWorld()
     const room = await ben.directRoom(bot, { encrypted: true })
     const [before] = homeserver.devicesWithKeys(bot)
@@ -268,7 +268,9 @@ describe('keys', () => {
     await hears(ben, answerTo('and now?'))
   })
 
-  test('are signed by the user of the bot, whose own keys are derived from the mnemonic; those of a deleted device are replaced', async () => {
+  test('are signed by the user of the bot, whose own keys are derived from the mnemonic; those of a deleted device are replaced', {
+    tags: 'long',
+  }, async () => {
     const { homeserver, bot, ben, log } = await ownWorld()
     const room = await ben.directRoom(bot, { encrypted: true })
     const isSigned = async () => {
@@ -292,7 +294,9 @@ describe('keys', () => {
   })
 })
 
-test('a homeserver that fails requests about keys delays answers, and none is sent in plain', async () => {
+test('a homeserver that fails requests about keys delays answers, and none is sent in plain', {
+  tags: 'long',
+}, async () => {
   const { homeserver, bot, ben } = await ownWorld()
   const room = await ben.directRoom(bot, { encrypted: true })
   homeserver.fault({ on: ['keys_query'], user: bot, times: 3, wrong: { status: 502, body: 'bad gateway' } })
@@ -302,7 +306,9 @@ test('a homeserver that fails requests about keys delays answers, and none is se
   expect(homeserver.events(room).filter(({ type }) => type === 'm.room.message')).toEqual([])
 })
 
-test('a token alone, whose device has keys of a lost database, gets no encrypted room and no message in plain; other rooms work', async () => {
+test('a token alone, whose device has keys of a lost database, gets no encrypted room and no message in plain; other rooms work', {
+  tags: 'long',
+}, async () => {
   const { homeserver, bot, ben, log } = await ownWorld({
     before: server => {
       const userId = server.state.userIdOf('field-oracle')

@@ -189,7 +189,7 @@ test('deleted facts are in no file of the database, nor in the log', async () =>
   expect(log.lines.map(({ message }) => message)).toContain('a user deleted a fact')
 })
 
-test('acknowledged facts survive kill -9', async () => {
+test('acknowledged facts survive kill -9', { tags: 'long' }, async () => {
   const url = `file:${join(folderOfTest(), 'oracle.db')}`
   const script = fileURLToPath(new URL('./memory-process.test.support.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { afterAll, describe, expect, test } from 'vitest'
 import { startSandbox } from './embedded-runner.test.support.ts'
 

@@ -79,7 +79,7 @@ test('reports a server that is not PostgreSQL', async () => {
   expect(`${failure.stack} ${JSON.stringify(failure)}`).not.toContain('hunter2')
 })
 
-test('says what to install when pg is missing, and needs it only for PostgreSQL', async () => {
+test('says what to install when pg is missing, and needs it only for PostgreSQL', { tags: 'long' }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-no-pg-'))
   try {
     cpSync(source, join(folder, 'src'), { recursive: true })
@@ -158,7 +158,9 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     expect(onError).toHaveBeenCalled()
   })
 
-  test('runs jobs again automatically after the server crashed, and records the end of those that ran meanwhile', async () => {
+  test('runs jobs again automatically after the server crashed, and records the end of those that ran meanwhile', {
+    tags: 'long',
+  }, async () => {
     const clock = fakeClock()
     const warn = vi.fn()
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
@@ -277,7 +279,9 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     await jobs.stop()
   })
 
-  test('a server that hangs: ping and requests time out, and everything works again afterwards', async () => {
+  test('a server that hangs: ping and requests time out, and everything works again afterwards', {
+    tags: 'long',
+  }, async () => {
     const onError = vi.fn()
     const storage = await migrated(await open(await database(), { onError }))
     await Promise.all([put(storage, 'a'), ids(storage)])
@@ -403,7 +407,7 @@ describe.runIf(postgres !== undefined)('on a server', () => {
 })
 
 describe.runIf(postgres !== undefined)('at the start', () => {
-  test('waits for a server that is starting up', async () => {
+  test('waits for a server that is starting up', { tags: 'long' }, async () => {
     const url = await postgres!.createDatabase()
     const socket = `${new URL(url).searchParams.get('host')}/.s.PGSQL.5432`
     const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', ''].join('\0')

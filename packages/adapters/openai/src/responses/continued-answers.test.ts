@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { sharePostgres } from '@sibyl/storage/testing'
 import { scriptedModel } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'

@@ -67,7 +67,9 @@ test('shows errors, ignores irrelevant files, and recovers with the next save', 
   for (const one of [url, fixed.url]) await expect(fetch(`${one}/health`)).rejects.toThrow()
 })
 
-test('a project with missing files starts, and reloads when .env and mcp.json are created', async () => {
+test('a project with missing files starts, and reloads when .env and mcp.json are created', {
+  tags: 'long',
+}, async () => {
   const folder = pumpProject()
   rmSync(join(folder, '.env'))
   const dev = startDev(folder, ['--port', '0', '--json'])
@@ -81,7 +83,7 @@ test('a project with missing files starts, and reloads when .env and mcp.json ar
   }
 })
 
-test('a .env that was moved away and saved again, as editors do, still reloads', async () => {
+test('a .env that was moved away and saved again, as editors do, still reloads', { tags: 'long' }, async () => {
   const folder = pumpProject()
   const file = join(folder, '.env')
   writeFileSync(file, 'ORACLE_NAME=First\n')
@@ -97,7 +99,7 @@ test('a .env that was moved away and saved again, as editors do, still reloads',
   }
 })
 
-test('the file that MCP_SERVERS_FILE names is watched, also if it is created later', async () => {
+test('the file that MCP_SERVERS_FILE names is watched, also if it is created later', { tags: 'long' }, async () => {
   const folder = pumpProject()
   const file = 'config/.servers.json'
   writeFileSync(join(folder, '.env'), `PORT=0\nMCP_SERVERS_FILE=./${file}\n`)
@@ -132,7 +134,7 @@ test('shows what prevents the start, what was saved and how long it took', async
   expect(await dev.ended).toMatchObject({ code: 0 })
 })
 
-test('a running answer gets a moment; a second Ctrl-C does not wait for it', async () => {
+test('a running answer gets a moment; a second Ctrl-C does not wait for it', { tags: 'long' }, async () => {
   const { promise: never } = Promise.withResolvers<never>()
   const model = await startFakeOpenAi({ replies: () => never })
   onTestFinished(() => model.close())
@@ -148,7 +150,9 @@ test('a running answer gets a moment; a second Ctrl-C does not wait for it', asy
   await expect(fetch(`${url}/health`)).rejects.toThrow()
 })
 
-test('an oracle does not outlive its command, not even during boot; --port has priority', async () => {
+test('an oracle does not outlive its command, not even during boot; --port has priority', {
+  tags: 'long',
+}, async () => {
   const folder = pumpProject()
   const dev = startDev(folder, ['--port', '0', '--json'], { PORT: 'many' })
   expect(await dev.next()).toMatchObject({ type: 'started' })
@@ -162,7 +166,9 @@ test('an oracle does not outlive its command, not even during boot; --port has p
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
-test('a database among the sources is ignored, and a file that the oracle writes at every start is named', async () => {
+test('a database among the sources is ignored, and a file that the oracle writes at every start is named', {
+  tags: 'long',
+}, async () => {
   const folder = pumpProject()
   const dev = startDev(folder)
   await dev.next()

@@ -194,7 +194,9 @@ describe('sibyl env check', () => {
 })
 
 describe('sibyl env example', () => {
-  it('contains the variables of the project’s own plugins, and is written, checked and found to be outdated', async () => {
+  it('contains the variables of the project’s own plugins, and is written, checked and found to be outdated', {
+    tags: 'long',
+  }, async () => {
     const folder = project('')
     expect(await sibyl(folder, ['example', '--write'])).toMatchObject({ code: 0, errors: '' })
     const text = readFileSync(join(folder, '.env.example'), 'utf8')
@@ -238,7 +240,7 @@ describe('sibyl env explain', () => {
     expect(secret.text).not.toContain('canary')
   })
 
-  it('hides the password in a URL, and values given as arguments', async () => {
+  it('hides the password in a URL, and values given as arguments', { tags: 'long' }, async () => {
     const folder = project('DATABASE_URL=postgres://u:canary-canary@h/db\n')
     const { text } = await sibyl(folder, ['explain', 'DATABASE_URL', '--json'])
     expect(JSON.parse(text).value).toBe('postgres://u:[redacted]@h/db')

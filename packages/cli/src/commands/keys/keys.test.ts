@@ -63,7 +63,7 @@ describe('sibyl keys', () => {
     expect((await sibyl(['show', 'work.1'])).text).toMatch(new RegExp(`did +${did}\n`))
   })
 
-  it('imports a mnemonic from stdin and a passphrase from a file, and shows neither', async () => {
+  it('imports a mnemonic from stdin and a passphrase from a file, and shows neither', { tags: 'long' }, async () => {
     const words = createMnemonic(12)
     await writeFile(join(folder, 'passphrase'), `${passphrase}\n`)
     const args = ['import', 'work', '--mnemonic-file', '-', '--passphrase-file', 'passphrase']
@@ -119,7 +119,7 @@ describe('sibyl keys', () => {
 })
 
 describe('on a terminal', () => {
-  it('asks for a passphrase twice', async () => {
+  it('asks for a passphrase twice', { tags: 'long' }, async () => {
     const terminal = terminalOf({}, true)
     const making = run(['keys', 'new', 'work'], terminal.io)
     await terminal.until('A passphrase for it')
@@ -236,7 +236,7 @@ describe('sibyl keys rotate --oracle', () => {
     expect(await rotate()).toMatchObject({ code: 0 })
   })
 
-  it('leaves the old or the new mnemonic when the process is killed', async () => {
+  it('leaves the old or the new mnemonic when the process is killed', { tags: 'long' }, async () => {
     const words = createMnemonic(24)
     const killAfter = async (ms: number) => {
       const child = spawn(process.execPath, [bundledSibyl, 'keys', 'rotate', '--oracle', '--yes', '--json'], {

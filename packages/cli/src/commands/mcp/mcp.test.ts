@@ -136,7 +136,7 @@ const startProgram = async (onWait?: () => void) => {
   return { program, send, read }
 }
 
-test('it ends with its input, also with a subscription, whose answer has no end', async () => {
+test('it ends with its input, also with a subscription, whose answer has no end', { tags: 'long' }, async () => {
   const { program, send, read } = await startProgram()
   send(1, 'subscriptions/listen', { notifications: { toolsListChanged: true } })
   expect(await read()).toContain('notifications/subscriptions/acknowledged')
@@ -144,7 +144,9 @@ test('it ends with its input, also with a subscription, whose answer has no end'
   expect(await once(program, 'exit')).toEqual([0, null])
 })
 
-test('a request that a client of revision 2025-11-25 canceled gets no response, and does not delay the end', async () => {
+test('a request that a client of revision 2025-11-25 canceled gets no response, and does not delay the end', {
+  tags: 'long',
+}, async () => {
   const { promise: waiting, resolve } = Promise.withResolvers<void>()
   const { program, read } = await startProgram(resolve)
   const send = (message: object) => program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -168,6 +170,7 @@ test('a request that a client of revision 2025-11-25 canceled gets no response, 
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'on %s it cancels what is pending, and ends',
+  { tags: 'long' },
   async signal => {
     const { promise: waiting, resolve } = Promise.withResolvers<void>()
     const { program, send, read } = await startProgram(resolve)
@@ -178,7 +181,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     program.kill(signal)
     expect(await once(program, 'exit')).toEqual([0, null])
   },
-  30_000,
 )
 
 test('an oracle without the adapter is an error that says what to set', async () => {

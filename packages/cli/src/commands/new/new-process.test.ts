@@ -54,7 +54,9 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s while the registry is searched lea
   expect([place.workEntries(), place.unfinished()]).toEqual([[], []])
 })
 
-test('interrupted while it registers, then killed with the registry, it resumes, and registers once', async () => {
+test('interrupted while it registers, then killed with the registry, it resumes, and registers once', {
+  tags: 'long',
+}, async () => {
   const place = await openPlace()
   const devnet = startDevnet(join(place.home, 'net'), ['--port', String(await reservePort())])
   const { url, apiKey } = await devnet.started()

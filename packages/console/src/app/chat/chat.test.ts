@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       expect(await page.getByRole('cell', { name: 'Monday' }).count()).toBe(0)
     })
 
-    test('an edited message replaces what followed it', async () => {
+    test('an edited message replaces what followed it', { tags: 'long' }, async () => {
       const tab = await begin(['First.', 'Second.'])
       const { page } = tab
       await send(tab, 'helo')
@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
     })
 
-    test('shows after a reload why an answer failed, and tries again', async () => {
+    test('shows after a reload why an answer failed, and tries again', { tags: 'long' }, async () => {
       const tab = await begin([{ error: new Error('x') }, 'Better.'])
       const { page, audit, picture } = tab
       await send(tab, 'first')
@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       expect(await page.getByText('The message was not answered').count()).toBe(0)
     })
 
-    test('a second tab follows an answer of the first one, and stops it', async () => {
+    test('a second tab follows an answer of the first one, and stops it', { tags: 'long' }, async () => {
       const { oracle, ...first } = await begin([['One ', { wait: never }], 'Mine.'])
       await send(first, 'first')
       await first.page.getByText('One', { exact: true }).waitFor()
@@ -227,7 +227,9 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       await second.page.getByText('Mine.').waitFor()
     })
 
-    test('a message while another device reads an answer gets a clear reason, and the way on', async () => {
+    test('a message while another device reads an answer gets a clear reason, and the way on', {
+      tags: 'long',
+    }, async () => {
       const { oracle, ...tab } = await begin(['One.', ['Two ', { wait: never }], 'Three.'])
       const { page, audit, picture, faults } = tab
       await send(tab, 'first')
@@ -271,7 +273,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       await audit()
     })
 
-    test('lists, finds and deletes conversations', async () => {
+    test('lists, finds and deletes conversations', { tags: 'long' }, async () => {
       const tab = await begin(['One.', 'Two.'])
       const { page, audit, picture } = tab
       await send(tab, 'About maize')
@@ -297,7 +299,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       await audit()
     })
 
-    test('compares instructions side by side, for the operator alone', async () => {
+    test('compares instructions side by side, for the operator alone', { tags: 'long' }, async () => {
       const { oracle, ...tab } = await begin(['**Long** answer.', { error: new Error('x') }])
       const { page, audit, picture } = tab
       await page.getByRole('button', { name: 'Compare' }).click()
@@ -313,7 +315,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       await user.page.getByText('You are not allowed to see this').waitFor()
     })
 
-    test('works at 360 px, in the dark, in French and Swahili, and by keyboard', async () => {
+    test('works at 360 px, in the dark, in French and Swahili, and by keyboard', { tags: 'long' }, async () => {
       const { oracle } = await begin([{ tool: 'weather', id: 'c1' }, 'Il fait chaud.'])
       const small = await open(oracle, { path: '/chat', width: 360, height: 640, colorScheme: 'dark', language: 'fr' })
       await small.page.getByRole('textbox', { name: 'Écrivez un message' }).focus()
@@ -333,7 +335,9 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       await speak('en')
     })
 
-    test('a sign-in that ends leads to the sign-in, and the message that was not taken is still there', async () => {
+    test('a sign-in that ends leads to the sign-in, and the message that was not taken is still there', {
+      tags: 'long',
+    }, async () => {
       const { oracle, ...tab } = await begin(['One.', 'Two.'])
       const { page } = tab
       await send(tab, 'first')
@@ -353,7 +357,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     })
   })
 
-  test('sends files, and shows pictures and hostile names', async () => {
+  test('sends files, and shows pictures and hostile names', { tags: 'long' }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sibyl-console-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const oracle = await startOracle({
@@ -380,7 +384,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     await picture('chat-files')
   })
 
-  test('compares two models of a provider', async () => {
+  test('compares two models of a provider', { tags: 'long' }, async () => {
     const answers: Readonly<Record<string, string>> = {
       'maize-large': 'A grass from Mexico.',
       'maize-small': 'A cereal.',

@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
     expect(faults).toEqual([])
   })
 
-  test('a key that is no longer valid is asked for again', async () => {
+  test('a key that is no longer valid is asked for again', { tags: 'long' }, async () => {
     const { oracle } = await startTwins(startOracle)
     const { page } = await openExplorer(oracle)
     await page.evaluate(() => sessionStorage.setItem('sibyl-explorer-key', 'the-key-of-yesterday'))
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
   })
 
-  test('hostile texts stay texts', async () => {
+  test('hostile texts stay texts', { tags: 'long' }, async () => {
     const { oracle, entity } = await startTwins(startOracle)
     const { did } = await entity({
       type: 'CookStove',
@@ -87,7 +87,9 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
     await expect(page.evaluate(writeHtml, hostile)).rejects.toThrow('TrustedHTML')
   })
 
-  test('the recipient of an offer is listed beside the controller, and credentials without a proof are marked', async () => {
+  test('the recipient of an offer is listed beside the controller, and credentials without a proof are marked', {
+    tags: 'long',
+  }, async () => {
     const { oracle, entity } = await startTwins(startOracle)
     const offered = 'did:key:z6MkjchhfUsD6mmvni8mCdXHw216Xrm9bQe2mBH1P5RDjVJG'
     const { did } = await entity({
@@ -103,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
     await page.getByText('Not verified').waitFor()
   })
 
-  test('the graph is walked with the keyboard, and the focus follows to the heading', async () => {
+  test('the graph is walked with the keyboard, and the focus follows to the heading', { tags: 'long' }, async () => {
     const { oracle, entity } = await startTwins(startOracle)
     const project = await entity({ type: 'Project', properties: { name: 'Kisumu households' } })
     await entity({
@@ -127,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
     expect(await page.title()).toBe('Kisumu households · Field Oracle: explorer')
   })
 
-  test('an oracle without claims and an oracle that is gone are reported', async () => {
+  test('an oracle without claims and an oracle that is gone are reported', { tags: 'long' }, async () => {
     const oracle = await startOracle({ plugins: [entities()], env: { ENTITIES_API_KEYS: `office:${officeKey}` } })
     const { page, context } = await openExplorer(oracle, '#/claims', { language: 'fr' })
     await page.getByRole('heading', { name: 'Ouvrir l’explorateur' }).waitFor()
@@ -151,7 +153,9 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
       return { ...programme, ...tab }
     })
 
-    test('filters narrow the list, and an empty one explains how to continue, also on a phone', async () => {
+    test('filters narrow the list, and an empty one explains how to continue, also on a phone', {
+      tags: 'long',
+    }, async () => {
       const { oracle, faults, page, audit, picture, auditDarkAndPhone, stoves } = shared()
       await page.setViewportSize({ width: 360, height: 740 })
       await page.getByRole('link', { name: 'Stove A-17' }).waitFor()
@@ -218,7 +222,7 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
       expect([sent, foreign, faults]).toEqual([[], [], []])
     })
 
-    test('links from before show the same, and others lead nowhere', async () => {
+    test('links from before show the same, and others lead nowhere', { tags: 'long' }, async () => {
       const { oracle, page, claim, stoves, collection } = shared()
       await page.goto(`${oracle.url}/explorer#/entities?words=A-18&domainClass=`)
       await page.getByRole('link', { name: 'Stove A-18' }).waitFor()

@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
     await audit()
   })
 
-  test('the operator sees who spent most credits yesterday, and saves the ledger', async () => {
+  test('the operator sees who spent most credits yesterday, and saves the ledger', { tags: 'long' }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'console-credits-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const CREDITS_PRICE_FILE = join(folder, 'prices.json')

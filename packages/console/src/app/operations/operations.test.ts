@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     return { ...oracle, ...(await made), world, isDead, ...(await open(oracle)) }
   })
 
-  test('limits show how full they are', async () => {
+  test('limits show how full they are', { tags: 'long' }, async () => {
     const { host, page, visit, audit, picture } = shared()
     await host.limits.take({ name: 'codes', key: 'x', perMinute: 2 })
     await visit('/operations/limits')
@@ -102,7 +102,9 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await page.getByText(/3 turns/).waitFor()
   })
 
-  test('a failed job is shown with its reason as text, and runs again; a waiting one is canceled after a question', async () => {
+  test('a failed job is shown with its reason as text, and runs again; a waiting one is canceled after a question', {
+    tags: 'long',
+  }, async () => {
     const { host, world, isDead, page, visit, auditEverywhere } = shared()
     const { id } = await host.jobs.enqueue('shop/pay', { order: 'of +260971234567' })
     await isDead('shop/pay')
@@ -126,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     expect(await host.jobs.get(waiting.id)).toMatchObject({ state: 'cancelled' })
   })
 
-  test('dead letters of an outbox are delivered after a retry', async () => {
+  test('dead letters of an outbox are delivered after a retry', { tags: 'long' }, async () => {
     const { wake, world, isDead, page, visit, audit, picture } = shared()
     world.isBroken = true
     for (const key of ['a', 'b']) await wake(key)
@@ -142,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await vi.waitFor(() => expect(world.delivered.toSorted()).toEqual(['a', 'b']), patience)
   })
 
-  test('the live log follows, filters, pauses and shows fields as text', async () => {
+  test('the live log follows, filters, pauses and shows fields as text', { tags: 'long' }, async () => {
     const { host, page, visit, auditEverywhere } = shared()
     const { log } = host
     await visit('/operations/log')
@@ -164,7 +166,7 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await page.getByRole('button', { name: /stuck/ }).waitFor()
   })
 
-  test('an alert is created, tested, changed and deleted', async () => {
+  test('an alert is created, tested, changed and deleted', { tags: 'long' }, async () => {
     const received: string[] = []
     const server = createServer(async (request, response) => {
       received.push((await request.setEncoding('utf8').toArray()).join(''))
@@ -202,7 +204,7 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await page.getByText('There are no alerts').waitFor()
   })
 
-  test('a user runs, pauses and cancels their tasks', async () => {
+  test('a user runs, pauses and cancels their tasks', { tags: 'long' }, async () => {
     const { page, visit, audit, picture, faults } = shared()
     await visit('/operations/tasks')
     await page.getByText('No tasks found').waitFor()
@@ -234,7 +236,9 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await page.getByText('You have no tasks').waitFor()
   })
 
-  test('the operator sees the tasks of all users without what they say, with schedules in each language', async () => {
+  test('the operator sees the tasks of all users without what they say, with schedules in each language', {
+    tags: 'long',
+  }, async () => {
     const { app, page, visit, speak, audit, auditEverywhere } = shared()
     const what = 'Greet <b>me</b>'
     for (const when of [{ inMinutes: 60 }, { every: 'day', time: '08:00' }]) {
@@ -268,13 +272,13 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await speak('en')
   })
 
-  test('a user without the right of the operator sees why', async () => {
+  test('a user without the right of the operator sees why', { tags: 'long' }, async () => {
     const { page, audit } = await open(shared(), { path: '/operations/log', scopes: ['chat/*', 'session/*'] })
     await page.getByText('You are not allowed to see this').waitFor()
     await audit()
   })
 
-  test('French and Swahili fit a narrow screen', async () => {
+  test('French and Swahili fit a narrow screen', { tags: 'long' }, async () => {
     const { page, visit, speak, audit } = shared()
     await visit('/operations')
     await page.setViewportSize({ width: 360, height: 800 })

@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     await audit()
   })
 
-  test('an operator lifts the locks of a phone in two steps, which are recorded', async () => {
+  test('an operator lifts the locks of a phone in two steps, which are recorded', { tags: 'long' }, async () => {
     const { page, visit, auditEverywhere, faults } = shared()
     await visit('/phone/customers')
     const token = page.getByLabel('Token of the USSD operator')
@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     await auditEverywhere('phone-customers', () => row.waitFor())
   })
 
-  test('speaks the form of every provider', async () => {
+  test('speaks the form of every provider', { tags: 'long' }, async () => {
     const { page, visit } = shared()
     await visit('/phone')
     for (const { name, limits } of phoneForms) {
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     }
   })
 
-  test('counts the pages of a long text', async () => {
+  test('counts the pages of a long text', { tags: 'long' }, async () => {
     const { page, visit } = shared()
     await visit('/phone')
     await dial(page)
@@ -113,7 +113,9 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     await page.getByText('2, not the last').waitFor()
   })
 
-  test('the network ends a session without an answer, and reports it if the provider does', async () => {
+  test('the network ends a session without an answer, and reports it if the provider does', {
+    tags: 'long',
+  }, async () => {
     const oracle = await startOracle({ plugins: [ussd()], env })
     const { page } = await open(oracle, { path: '/phone' })
     await page.getByLabel('Provider').selectOption('hubtel')
@@ -126,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     await expect(page.getByRole('button', { name: 'Dial', exact: true }).isEnabled()).resolves.toBe(true)
   })
 
-  test('a reply that is late, and one in another form, are shown as such', async () => {
+  test('a reply that is late, and one in another form, are shown as such', { tags: 'long' }, async () => {
     const oracle = await startOracle({ plugins: [ussd()], env })
     const { page } = await open(oracle, { path: '/phone' })
     await page.getByLabel('Provider').selectOption('nalo')
@@ -145,7 +147,7 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     expect(await page.locator('img').count()).toBe(0)
   })
 
-  test('texts of a flow and of SMS are shown as text', async () => {
+  test('texts of a flow and of SMS are shown as text', { tags: 'long' }, async () => {
     const flow: Parameters<typeof ussd>[0] = {
       flow: (_, bundled) =>
         extendFlow(bundled(), {
@@ -175,7 +177,9 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     await picture('phone-sms')
   })
 
-  test('only the gateway secret opens an oracle for trusted gateways, and the view says so', async () => {
+  test('only the gateway secret opens an oracle for trusted gateways, and the view says so', {
+    tags: 'long',
+  }, async () => {
     const secret = 'known-to-gateways-alone-1234567'
     const oracle = await startOracle({
       plugins: [ussd()],
@@ -204,7 +208,7 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     await page.getByText('operator/read').waitFor()
   })
 
-  test('names the variables of plugins that are off', async () => {
+  test('names the variables of plugins that are off', { tags: 'long' }, async () => {
     const oracle = await startOracle()
     const { page, audit, picture } = await open(oracle, { path: '/phone' })
     await page.getByText('PIN_ENCRYPTION_KEY', { exact: false }).first().waitFor()
@@ -213,7 +217,7 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     await picture('phone-off')
   })
 
-  test('shows the error where the list of plugins cannot be read, and no plugin as off', async () => {
+  test('shows the error where the list of plugins cannot be read, and no plugin as off', { tags: 'long' }, async () => {
     const { page } = await open(shared().oracle, { path: '/phone' })
     await page.route('**/capabilities', route =>
       route.fulfill({ status: 503, json: { code: 'storage_unavailable', detail: 'The database is away.' } }),
@@ -229,7 +233,7 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
   test.each([
     ['light', 'sw', 'Piga', 'Skrini ya simu'],
     ['dark', 'fr', 'Appeler', 'Écran du téléphone'],
-  ] as const)('is accessible on a phone (%s, %s)', async (colorScheme, language, button, screen) => {
+  ] as const)('is accessible on a phone (%s, %s)', { tags: 'long' }, async (colorScheme, language, button, screen) => {
     const { page, visit, speak, audit, picture } = shared()
     await visit('/phone')
     await page.setViewportSize({ width: 360, height: 800 })

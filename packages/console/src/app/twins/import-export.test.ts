@@ -42,7 +42,9 @@ describe.skipIf(chromiumPath === undefined)('import and export of entities', () 
       .toSorted()
   }
 
-  test('a CSV of 50,000 rows with 300 errors is read without a freeze, and its rejected rows are downloaded', async () => {
+  test('a CSV of 50,000 rows with 300 errors is read without a freeze, and its rejected rows are downloaded', {
+    tags: 'long',
+  }, async () => {
     const { page, visit, auditEverywhere, size } = shared()
     const rows = Array.from({ length: 50_000 }, (_, index) => {
       const isWrong = index % 166 === 7 && index < 166 * 300
@@ -182,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)('import and export of entities', () 
     }
   })
 
-  test('an XLSX of 30,000 rows is read', async () => {
+  test('an XLSX of 30,000 rows is read', { tags: 'long' }, async () => {
     const { page, visit } = shared()
     const rows = Array.from({ length: 30_000 }, (_, index) => [`X-${index}`, `Stove ${index}`, 'pellets', index])
     const buffer = await writeXlsx([header.slice(0, 4), ...rows]).toBuffer()

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { claims } from '@sibyl/plugin-claims'
 import type { ClaimRecord } from '@sibyl/plugin-claims/records'
 import { entities } from '@sibyl/plugin-entities'

@@ -27,7 +27,9 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       return { ...twins, ...(await open(twins.oracle, { path: '/twins' })) }
     })
 
-    test('an empty oracle shows how to register the first entity, in all views and languages', async () => {
+    test('an empty oracle shows how to register the first entity, in all views and languages', {
+      tags: 'long',
+    }, async () => {
       const { page, visit, speak, audit, picture } = shared()
       await page.getByText('There are no entities yet').waitFor()
       await page.getByRole('button', { name: 'Register an entity' }).waitFor()
@@ -55,7 +57,9 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       }
     })
 
-    test('a protocol is created and changed with the form and with JSON, each as a version', async () => {
+    test('a protocol is created and changed with the form and with JSON, each as a version', {
+      tags: 'long',
+    }, async () => {
       const { page, visit, call, auditEverywhere, audit, picture } = shared()
       await visit('/twins/protocols/new')
       await page.getByLabel('Name', { exact: true }).first().fill('Water points')
@@ -113,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       return { ...programme, ...(await open(programme.oracle, { path: '/twins' })) }
     })
 
-    test('the graph starts at an entity, expands, and is read as a list', async () => {
+    test('the graph starts at an entity, expands, and is read as a list', { tags: 'long' }, async () => {
       const { page, visit, auditEverywhere, organisation } = shared()
       await visit(`/twins/entities?view=graph&from=${encodeURIComponent(organisation.did)}`)
       await page.locator('.react-flow__node', { hasText: 'Lake Basin Cooks' }).waitFor()
@@ -178,7 +182,9 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       await picture('twins-history')
     })
 
-    test('a claim is evaluated, approved and rejected by keyboard, and its credential is verified', async () => {
+    test('a claim is evaluated, approved and rejected by keyboard, and its credential is verified', {
+      tags: 'long',
+    }, async () => {
       const { page, visit, audit, auditEverywhere, picture, claim, stoves, collection, call } = shared()
       const first = await claim(claimOf(stoves[0]!, collection.id, 19.5, [photo]))
       const second = await claim(claimOf(stoves[1]!, collection.id, 5))
@@ -238,7 +244,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       await audit()
     })
 
-    test('a stove is registered, claimed, approved, and its credential shown, by mouse', async () => {
+    test('a stove is registered, claimed, approved, and its credential shown, by mouse', { tags: 'long' }, async () => {
       const { page, visit, audit, auditEverywhere, picture, call } = shared()
       await visit('/twins/entities')
       await page.getByRole('button', { name: 'Register an entity' }).click()
@@ -308,7 +314,9 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       expect(entities).toMatchObject([{ type: 'CookStove', properties: { name: 'Stove C-1', watts: 900 } }])
     })
 
-    test('an evaluator with few abilities sees the queue, and not what the abilities do not cover', async () => {
+    test('an evaluator with few abilities sees the queue, and not what the abilities do not cover', {
+      tags: 'long',
+    }, async () => {
       const { oracle, claim, stoves, collection } = shared()
       const { id } = await claim(claimOf(stoves[0]!, collection.id, 19.5))
       const { page } = await open(oracle, { path: '/twins/claims', scopes: ['claims/read', 'claims/evaluate'] })
@@ -331,7 +339,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       await reader.audit()
     })
 
-    test('hostile names, values, addresses and rules stay text in every view', async () => {
+    test('hostile names, values, addresses and rules stay text in every view', { tags: 'long' }, async () => {
       const { page, faults, visit: navigate, entity, claim, collection, call, protocol, evaluator } = shared()
       const script =
         '<img src=x onerror=document.title=1><svg onload=document.title=2><script>document.title=3</script>'
@@ -401,7 +409,9 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
       expect(await call('GET', `v1/claims/${id}`)).toMatchObject({ state: 'approved' })
     })
 
-    test('the map shows entities at their positions, and their counts where there are many', async () => {
+    test('the map shows entities at their positions, and their counts where there are many', {
+      tags: 'long',
+    }, async () => {
       const { page, visit, audit, auditEverywhere, picture, faults, entity, stoves } = shared()
       await visit('/twins/entities?view=map')
       await page.locator('.twins-map[data-ready=true] canvas').waitFor()

@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
       return { ...tab, oracle, payments, askTwice }
     })
 
-    test('the operator sees which approvals wait, of whom and where, without contents', async () => {
+    test('the operator sees which approvals wait, of whom and where, without contents', { tags: 'long' }, async () => {
       const { page, audit, auditEverywhere, oracle } = inbox()
       await auditEverywhere('users-approvals')
       const { did } = await (await asUser(page, oracle, '/me')).json()
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     test.each([
       ['fr', 'Les afficher'],
       ['sw', 'Zionyeshe'],
-    ] as const)('the inbox and what waits fit a narrow screen (%s)', async (language, show) => {
+    ] as const)('the inbox and what waits fit a narrow screen (%s)', { tags: 'long' }, async (language, show) => {
       const { page, visit, speak, audit } = inbox()
       await speak(language)
       await visit('/users')
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
       await audit()
     })
 
-    test('the inbox is answered by keys alone', async () => {
+    test('the inbox is answered by keys alone', { tags: 'long' }, async () => {
       const { page, visit, payments, askTwice } = inbox()
       payments.length = 0
       await visit('/users')
@@ -207,7 +207,9 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     await expect.poll(() => answers).toEqual([{ seats: 3 }])
   })
 
-  test('the user deletes a fact, links a phone, and reads why a foreign delegation is rejected', async () => {
+  test('the user deletes a fact, links a phone, and reads why a foreign delegation is rejected', {
+    tags: 'long',
+  }, async () => {
     const oracle = await startOracle({
       plugins: [memory(), sms()],
       env: { MEMORY_MCP_URL: 'embedded:', SMS_PROVIDER: 'embedded:', ORACLE_ACCESS: 'delegated' },
@@ -318,7 +320,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
       await auditEverywhere('users-mine', () => signIns.scrollIntoViewIfNeeded())
     })
 
-    test('own data in Swahili fits a narrow screen', async () => {
+    test('own data in Swahili fits a narrow screen', { tags: 'long' }, async () => {
       const { page, visit, speak, audit } = mine()
       await speak('sw')
       await visit('/users/mine')
@@ -345,7 +347,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     })
   })
 
-  test('a user allows API keys when they sign in, creates one, and revokes it', async () => {
+  test('a user allows API keys when they sign in, creates one, and revokes it', { tags: 'long' }, async () => {
     const oracle = await startOracle()
     const { page, audit, picture } = await open(oracle, { path: '/users/mine', scopes: ['*'] })
     const keys = page.getByRole('region', { name: 'API keys', exact: true })
@@ -378,7 +380,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     await expect.poll(async () => (await read('/sessions')).status).toBe(401)
   })
 
-  test('a sign-in as operator with a DID without operator rights says so', async () => {
+  test('a sign-in as operator with a DID without operator rights says so', { tags: 'long' }, async () => {
     // As in a clone, in which `npx sibyl` resolves to nothing.
     vi.stubEnv('npm_lifecycle_event', 'start').stubEnv('npm_lifecycle_script', 'node scripts/launch.mjs start')
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -472,13 +474,13 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
       await page.getByText('There are no API keys.').waitFor()
     })
 
-    test('a copied command quotes the DID of a link', async () => {
+    test('a copied command quotes the DID of a link', { tags: 'long' }, async () => {
       const { page, visit } = operated()
       await visit(`/users/people/${encodeURIComponent('did:x:a;id')}`)
       await page.getByText("npx sibyl people export 'did:x:a;id'", { exact: true }).waitFor()
     })
 
-    test('a user without operator abilities sees neither people nor access', async () => {
+    test('a user without operator abilities sees neither people nor access', { tags: 'long' }, async () => {
       const { page, audit } = await open(operated().oracle, { path: '/users/people', scopes: ['chat/*', 'session/*'] })
       await page.getByText('You are not allowed to see this').waitFor()
       expect(await page.getByRole('link', { name: 'Access', exact: true }).count()).toBe(0)

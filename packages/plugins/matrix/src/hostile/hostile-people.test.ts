@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { testApp } from '@sibyl/testing'
 import { describe, test } from 'vitest'
 import { matrix } from '../matrix.ts'

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from 'vitest'
 import { MatrixPerson } from '../testing/index.test.support.ts'
 import { matrixWorld } from './matrix-world.test.support.ts'

@@ -31,7 +31,7 @@ await onEachEngine('the embedded memory', engine => {
     }
   }
 
-  test('deletes all facts of a user with many, also after an interruption', async () => {
+  test('deletes all facts of a user with many, also after an interruption', { tags: 'long' }, async () => {
     const { storage, store, report } = await open(1_000)
     for (let number = 0; number < 260; number += 1) await report(ada, `Meter ${number} stands in house ${number}`)
     await report(ben, 'Ben reads meters on Mondays')

@@ -118,7 +118,7 @@ test('a server that hangs holds no turn up', async () => {
   expect(promptOf(model.calls[0])).not.toContain('had remembered')
 })
 
-test('a server that is away is said to be, and comes back', async () => {
+test('a server that is away is said to be, and comes back', { tags: 'long' }, async () => {
   const own = await startMemoryServer({ port: await reservePort() })
   await using oracle = await boot(own.env)
   await inState(oracle, 'ready')

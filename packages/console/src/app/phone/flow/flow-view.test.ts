@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { extendFlow, ussd } from '@sibyl/plugin-ussd'
 import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
 import { describe, expect, test } from 'vitest'
