@@ -1,7 +1,6 @@
-import type { TurnHooks } from '@sibyl/plugin'
-import { makeShareOf } from '@sibyl/plugin/host'
 import { credits } from '@sibyl/plugin-credits'
-import { openStorage, type Storage } from '@sibyl/storage'
+import { openStorage } from '@sibyl/storage'
+import { ledgerHooks } from './ledger-hooks.ts'
 
 /** Load of the ledger. */
 export interface LedgerLoad {
@@ -22,7 +21,7 @@ export const runLedgerAlone = async (
   const storage = await openStorage({ url })
   const plugin = credits()
   await storage.migrate(plugin.name, plugin.migrations)
-  const { before, after } = await hooksOf(plugin, storage)
+  const { before, after } = await ledgerHooks(storage)
   const run = crypto.randomUUID()
   let next = 0
   const worker = async () => {
@@ -41,20 +40,4 @@ export const runLedgerAlone = async (
   const seconds = (performance.now() - started) / 1000
   await storage.close()
   return { transactions: turns * 2, seconds }
-}
-
-const hooksOf = async (plugin: ReturnType<typeof credits>, storage: Storage): Promise<Required<TurnHooks>> => {
-  const quiet = () => {}
-  const host = {
-    env: { CREDITS_DEFAULT_GRANT: '1000000' },
-    oracle: { name: 'Benchmark', price: '1 credit a turn' },
-    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-    clock: { now: Date.now },
-    storage,
-    jobs: { define: quiet, schedule: async () => {} },
-    limits: { shareOf: makeShareOf({ access: 'delegated', percent: 100, isTrusted: () => false }) },
-  }
-  const { turn } = await plugin.setup(host as unknown as Parameters<typeof plugin.setup>[0])
-  if (!turn?.before || !turn.after) throw new Error('The plugin has no hooks.')
-  return turn as Required<TurnHooks>
 }

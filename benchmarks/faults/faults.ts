@@ -139,6 +139,18 @@ export const faults: readonly ListedFault[] = [
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['credits-charged-once', 'credits-held-with-them', 'credits-held-for-calls'],
   },
+  {
+    name: 'simulation',
+    defences: [
+      'jobs-taken-when-expired',
+      'jobs-taken-as-read',
+      'jobs-of-ended-processes',
+      'lost-commits-not-claimed',
+      'outbox-woken-again',
+      'credits-held-with-them',
+      'credits-charged-once',
+    ],
+  },
   { name: 'credits-outages', variants: [['--by=cuts'], ['--by=restarts']], defences: ['hooks-owed-until-done'] },
   { name: 'credentials-tamper', defences: ['credentials-signatures', 'credentials-whole-document'] },
 ]

@@ -76,6 +76,7 @@ export class JobLeases {
    * Ends an attempt that this process still owns: `done`, `dead`, or `waiting` for the next one. A job that has to run again
    * waits for that.
    *
+   * @param expired For the attempt of another process: its lease as it was read. If it was renewed since, nothing changes.
    * @returns whether it waits
    */
   async endTry(
@@ -83,6 +84,7 @@ export class JobLeases {
     next:
       | { readonly state: 'done' | 'dead'; readonly now: number; readonly failure?: JobFailure }
       | { readonly state: 'waiting'; readonly runAt: number; readonly attempt: number; readonly failure?: JobFailure },
+    expired?: Pick<StoredJob, 'lease_until'>,
   ): Promise<boolean> {
     const ended = await this.#storage.write(
       tx =>
@@ -110,6 +112,7 @@ export class JobLeases {
           .where('state', '=', 'running')
           .where('lease_owner', '=', job.lease_owner)
           .where('attempt', '=', job.attempt)
+          .$if(expired !== undefined, update => update.where('lease_until', '=', expired!.lease_until))
           .returning('state')
           .executeTakeFirst(),
       rowByRow,

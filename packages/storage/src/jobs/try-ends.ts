@@ -90,10 +90,10 @@ export class TryEnds {
   async abandoned(job: StoredJob, kind: JobKind | undefined, now: number): Promise<void> {
     const failure = { text: 'The process that ran it exited or stalled.', code: 'process_gone' }
     if (kind !== undefined && job.attempt >= kind.maxAttempts) {
-      await this.#leases.endTry(job, { state: 'dead', now, failure })
+      await this.#leases.endTry(job, { state: 'dead', now, failure }, job)
       this.#logger.error('a job failed permanently', { id: job.id, kind: job.kind, error: failure.text })
     } else {
-      await this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, failure })
+      await this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, failure }, job)
     }
   }
 

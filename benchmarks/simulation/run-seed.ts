@@ -1,0 +1,138 @@
+import { checkEnd } from './check-end.ts'
+import { checkLedger } from './check-ledger.ts'
+import { connectDriver } from './connect-driver.ts'
+import { JobsProcess, Outside } from './jobs-process.ts'
+import { LeaseCheck } from './lease-check.ts'
+import { type Disturbance, type Plan, planOf } from './plan.ts'
+import { replaceGlobals } from './replace-globals.ts'
+import { SimulatedPostgres } from './simulated-postgres.ts'
+import { type SimulatedProcess, type Violation, World } from './world.ts'
+
+export interface SeedResult {
+  readonly seed: number
+  readonly violations: readonly Violation[]
+  readonly steps: number
+  /** Equal for two runs that did the same. */
+  readonly digest: string
+}
+
+/** Time after the last disturbance in which everything must come to its end, in milliseconds. */
+const settleMs = 120_000
+/** A run ends earlier if nothing is left to do. */
+const [minRestMs, restMs] = [4_000, 2_000]
+
+interface Slot {
+  process: SimulatedProcess | undefined
+  oracle: JobsProcess | undefined
+}
+
+/** Runs the processes of a seed until they have come to rest. @param template the database at the start */
+export const runSeed = async (
+  seed: number,
+  template: Uint8Array,
+  plan: Plan = planOf(seed),
+  log?: (line: string) => void,
+): Promise<SeedResult> => {
+  const world = new World(seed, log)
+  const server = new SimulatedPostgres(world, template)
+  const outside = new Outside()
+  const undo = [replaceGlobals(world), connectDriver(world, server)]
+  const fails = (error: unknown) =>
+    world.violate(
+      'no promise is rejected without a listener',
+      error instanceof Error ? String(error.stack) : String(error),
+    )
+  process.on('unhandledRejection', fails)
+  try {
+    new LeaseCheck(world, server)
+    checkLedger(world, server)
+    const slots: Slot[] = Array.from({ length: plan.processes }, () => ({ process: undefined, oracle: undefined }))
+    let starts = 0
+    const start = (slot: Slot) => {
+      const oracle = new JobsProcess(world, outside, plan.longJobs)
+      slot.oracle = oracle
+      slot.process = world.spawn(`p${slots.indexOf(slot)}.${++starts}`, () =>
+        oracle.start().catch(error => {
+          world.note('start failed', (error as Error).message)
+          end(slot)
+          restart(slot, 1_000)
+        }),
+      )
+    }
+    const end = ({ process: ended }: Slot) => {
+      if (!ended?.alive) return
+      world.crash(ended)
+      for (const session of server.sessionsOf(ended))
+        world.plan(world.random.integer(0, 5), undefined, () => server.close(session))
+    }
+    const restart = (slot: Slot, delayMs: number) =>
+      world.plan(delayMs, undefined, () => slot.process?.alive || start(slot))
+    const acknowledged: string[] = []
+
+    for (const slot of slots) world.plan(world.random.integer(0, 500), undefined, () => start(slot))
+    for (const [index, operation] of plan.operations.entries()) {
+      const name = `${operation.kind} ${index}`
+      world.plan(operation.at, undefined, () => {
+        const { process: own, oracle } = slots[operation.process]!
+        if (!own?.alive || !oracle) return
+        world.plan(0, own, () => {
+          oracle.perform(operation, name).then(
+            done => {
+              if (!done) return
+              world.note(own.name, 'acknowledged', name)
+              acknowledged.push(name)
+            },
+            error => world.note(own.name, 'failed', name, String(error.message)),
+          )
+        })
+      })
+    }
+    const disturb = ({ kind, process: index, ms }: Disturbance) => {
+      const slot = slots[index]!
+      const own = slot.process
+      world.note(kind, index, ms)
+      if (kind === 'restart') server.restart(ms)
+      else if (kind === 'full disk') server.fullUntil = world.now + ms
+      else if (!own?.alive) return
+      else if (kind === 'cut') own.cutUntil = world.now + ms
+      else if (kind === 'clock') own.clockMs += ms
+      else if (kind === 'crash') {
+        end(slot)
+        restart(slot, ms)
+      } else if (kind === 'break') {
+        for (const session of server.sessionsOf(own)) {
+          world.plan(world.random.integer(0, 10), undefined, () => session.drop(connectionReset()))
+          world.plan(world.random.integer(0, ms), undefined, () => server.close(session))
+        }
+      } else {
+        world.plan(0, own, () => {
+          slot.oracle?.stop().finally(() => {
+            end(slot)
+            restart(slot, ms)
+          })
+        })
+      }
+    }
+    for (const one of plan.disturbances) world.plan(one.at, undefined, () => disturb(one))
+    const last = Math.max(
+      0,
+      ...plan.operations.map(({ at }) => at),
+      ...plan.disturbances.map(({ at, ms }) => at + Math.max(0, ms % 20_000)),
+    )
+    const isAtRest = () =>
+      !server.isInTransaction &&
+      server.rows("select 1 from sibyl_job where state in ('waiting', 'running') limit 1").length === 0
+    for (let until = last + restMs; ; until += restMs) {
+      await world.run(until)
+      if (world.violations.length > 0 || until > last + settleMs || (until > last + minRestMs && isAtRest())) break
+    }
+    if (world.violations.length === 0) checkEnd({ world, server, outside, acknowledged })
+    return { seed, violations: world.violations, steps: world.steps, digest: world.digest() }
+  } finally {
+    process.off('unhandledRejection', fails)
+    for (const one of undo) one()
+    server.database.close()
+  }
+}
+
+const connectionReset = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })

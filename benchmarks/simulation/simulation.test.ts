@@ -1,0 +1,43 @@
+import { DatabaseSync } from 'node:sqlite'
+import { beforeAll, expect, test } from 'vitest'
+import { databaseTemplate } from './database-template.ts'
+import { migrateTrial } from './jobs-process.ts'
+import { planOf } from './plan.ts'
+import { runSeed } from './run-seed.ts'
+import { shorten } from './shorten.ts'
+
+let template: Uint8Array
+
+beforeAll(async () => {
+  template = await databaseTemplate(migrateTrial)
+})
+
+test('crashes, partitions and clock jumps under 15 seeds break no invariant', async () => {
+  for (let seed = 1; seed <= 15; seed += 1) expect((await runSeed(seed, template)).violations).toEqual([])
+})
+
+test('a seed repeats a run to the byte, and another one does not', async () => {
+  const traces = [2, 2, 4].map(() => [] as string[])
+  const results = []
+  for (const [index, seed] of [2, 2, 4].entries()) {
+    results.push(await runSeed(seed, template, undefined, line => traces[index]!.push(line)))
+  }
+  expect(traces[1]).toEqual(traces[0])
+  expect(results[1]).toEqual(results[0])
+  expect(results[2]!.digest).not.toBe(results[0]!.digest)
+})
+
+test('finds a database that loses an acknowledged write, and shortens the run to it', async () => {
+  const database = new DatabaseSync(':memory:')
+  database.deserialize(template)
+  database.exec(`create trigger lost after insert on sibyl_job when new.kind = 'trial/settle'
+    begin delete from sibyl_job where id = new.id; end`)
+  const losing = database.serialize()
+  const operations = (['job', 'turn', 'message'] as const).map(kind => ({ kind, at: 1_000, process: 1, key: 0 }))
+  const disturbances = [{ kind: 'clock', at: 1_010, process: 0, ms: 40_000 } as const]
+  const plan = { ...planOf(1), processes: 3, operations, disturbances }
+  const result = await runSeed(1, losing, plan)
+  expect(result.violations[0]).toMatchObject({ invariant: 'what is acknowledged is stored and done' })
+  const short = await shorten(1, losing, { plan, result })
+  expect(short.plan).toMatchObject({ processes: 2, operations: [operations[1]], disturbances: [] })
+})
