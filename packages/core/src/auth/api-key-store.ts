@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { impersonationAbility } from '@sibyl/identity'
 import { type Actor, type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
 import { type CredentialSource, type Grant, joinGrants, newId } from '@sibyl/plugin/host'
-import { deleteInParts, type Storage } from '@sibyl/storage'
+import type { Storage } from '@sibyl/storage'
 import { type CoreRow, type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 
@@ -56,8 +56,6 @@ export interface ApiKeyStore extends CredentialSource {
   }): Promise<StoredApiKey[]>
   /** Revokes one. @param did Only if it acts as this DID. @default any */
   revoke(id: string, did?: string): Promise<boolean>
-  /** Deletes expired ones. */
-  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
@@ -146,14 +144,6 @@ export const createApiKeyStore = (
       const result = await (did === undefined ? named : named.where('did', '=', did)).executeTakeFirst()
       return Number(result.numDeletedRows) > 0
     }),
-  async forgetExpired(at, signal) {
-    await deleteInParts(storage, {
-      table: 'core_api_keys',
-      key: ['hash'],
-      where: eb => eb('expires_at', '<=', at),
-      signal,
-    })
-  },
 })
 
 /** Returns the actor of a key: with `api-key` only if the operator created it, as plugins trust those. */

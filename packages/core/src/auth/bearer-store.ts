@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Actor } from '@sibyl/plugin'
 import type { Grant } from '@sibyl/plugin/host'
-import { deleteInParts, type Storage } from '@sibyl/storage'
+import type { Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
@@ -42,8 +42,6 @@ export interface BearerStore {
   revoke(token: string): Promise<number>
   /** Revokes all of a DID; returns the number of revoked bearers. */
   revokeAllOf(did: string): Promise<number>
-  /** Deletes expired ones. */
-  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
 const form = /^sibyl_[\w-]{43}$/
@@ -92,20 +90,6 @@ export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'engine' | 
       const result = await tx.deleteFrom('core_bearers').where('did', '=', did).executeTakeFirst()
       return Number(result.numDeletedRows)
     }),
-  async forgetExpired(now, signal) {
-    await deleteInParts(storage, {
-      table: 'core_bearers',
-      key: ['hash'],
-      where: eb => eb('expires_at', '<=', now),
-      signal,
-    })
-    await deleteInParts(storage, {
-      table: 'core_bearer_links',
-      key: ['link', 'bearer'],
-      where: eb => eb('expires_at', '<=', now),
-      signal,
-    })
-  },
 })
 
 const insert = async (tx: Transaction<CoreTables>, hash: string, request: BearerRequest): Promise<void> => {

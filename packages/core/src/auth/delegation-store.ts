@@ -1,6 +1,6 @@
 import { abilityCovers, type Capability, type Delegation, impersonationAbility } from '@sibyl/identity'
 import { type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
-import { deleteInParts, type Storage } from '@sibyl/storage'
+import type { Storage } from '@sibyl/storage'
 import type { CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 import type { RevocationStore } from './revocation-store.ts'
@@ -62,8 +62,6 @@ export interface DelegationStore {
   restsOn(hash: string): Promise<boolean>
   /** Removes one of a DID, or all; returns their number. */
   drop(did: string, hash?: string): Promise<number>
-  /** Deletes expired ones. */
-  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Creates the store on the storage of the app. */
@@ -157,13 +155,5 @@ export const createDelegationStore = (
         const result = await (hash === undefined ? own : own.where('hash', '=', hash)).executeTakeFirst()
         return Number(result.numDeletedRows)
       }),
-    async forgetExpired(now, signal) {
-      await deleteInParts(storage, {
-        table: 'core_delegations',
-        key: ['did', 'hash'],
-        where: eb => eb('expires_at', '<=', now),
-        signal,
-      })
-    },
   }
 }

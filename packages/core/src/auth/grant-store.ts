@@ -1,6 +1,6 @@
 import type { Delegation } from '@sibyl/identity'
 import { type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
-import { deleteInParts, type Storage } from '@sibyl/storage'
+import type { Storage } from '@sibyl/storage'
 import type { ExpressionBuilder } from 'kysely'
 import type { CoreRow, CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
@@ -50,8 +50,6 @@ export interface GrantStore {
   }): Promise<RecordedGrant[]>
   /** Returns one that is not expired. */
   find(hash: string, now: number): Promise<RecordedGrant | undefined>
-  /** Deletes expired ones. */
-  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Creates the store on the storage of the app. */
@@ -103,14 +101,6 @@ export const createGrantStore = (
     async find(hash, now) {
       const row = await current(now).where('hash', '=', hash).executeTakeFirst()
       return row && recordedGrant(row)
-    },
-    async forgetExpired(now, signal) {
-      await deleteInParts(storage, {
-        table: 'core_grants',
-        key: ['hash'],
-        where: eb => eb('expires_at', '<=', now),
-        signal,
-      })
     },
   }
 }

@@ -2,11 +2,13 @@ import { derivePairwiseKey, isAbility, type SigningKey } from '@sibyl/identity'
 import type { Actor, Logger } from '@sibyl/plugin'
 import { type CredentialSource, grantSources } from '@sibyl/plugin/host'
 import { sameDid } from '@sibyl/protocol'
-import type { Storage } from '@sibyl/storage'
+import { deleteInParts, type RowsToChange, type Storage, sql } from '@sibyl/storage'
+import type { SqlBool } from 'kysely'
 import type { ApiKeyList } from '../config/api-keys.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { Environment } from '../config/environment.ts'
 import { readApiKeys } from '../config/read-api-keys.ts'
+import type { AuthTables } from '../database/auth-tables.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import type { OperatorAccess } from '../records/operator-access.ts'
 import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts'
@@ -17,7 +19,7 @@ import { type CheckGrant, createGrantCheck } from './grant-check.ts'
 import { createGrantStore, type GrantStore } from './grant-store.ts'
 import { apiKeyDids, apiKeyVariable, makeAuthentication, skewSeconds } from './make-authentication.ts'
 import type { OracleAddress } from './oracle-address.ts'
-import { createRevocationStore, type RevocationStore } from './revocation-store.ts'
+import { createRevocationStore, type RevocationStore, revocationMarginMs } from './revocation-store.ts'
 
 /** Dependencies of `makeAuth`. */
 export interface AuthRequest {
@@ -155,11 +157,17 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
       return isRooted && sources.every(({ root }) => root === undefined || isTrusted(root))
     },
     async forgetExpired(at, signal) {
-      await bearers.forgetExpired(at, signal)
-      await delegations.forgetExpired(at, signal)
-      await revocations.forgetExpired(at, signal)
-      await grants.forgetExpired(at, signal)
-      await storedKeys.forgetExpired(at, signal)
+      const forget = <Table extends keyof AuthTables>(
+        table: Table,
+        key: RowsToChange<CoreTables, Table>['key'],
+        before = at,
+      ) => deleteInParts(storage, { table, key, where: () => sql<SqlBool>`expires_at <= ${before}`, signal })
+      await forget('core_bearers', ['hash'])
+      await forget('core_bearer_links', ['link', 'bearer'])
+      await forget('core_delegations', ['did', 'hash'])
+      await forget('core_revocations', ['hash'], at - revocationMarginMs)
+      await forget('core_grants', ['hash'])
+      await forget('core_api_keys', ['hash'])
     },
   }
 }

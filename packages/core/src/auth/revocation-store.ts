@@ -13,7 +13,7 @@ export const maxRevocations = 100_000
  * Additional time that a revocation is stored after its token expires, in milliseconds: clocks jump, and differ between
  * processes.
  */
-const marginMs = 86_400_000
+export const revocationMarginMs = 86_400_000
 
 /** A revoked token. */
 export interface RevocationRow {
@@ -42,8 +42,6 @@ export interface RevocationStore {
   revoke(row: RevocationRow, share?: LimitShare): Promise<boolean>
   /** Lists them by hash, after one of them. */
   list(limit: number, after?: string): Promise<RevocationRow[]>
-  /** Deletes those whose tokens expired a day ago. */
-  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Returns those of these hashes that are revoked, within this transaction. */
@@ -107,14 +105,6 @@ export const createRevocationStore = (
         revokedAt: row.revoked_at,
         expiresAt: row.expires_at,
       }))
-    },
-    async forgetExpired(now, signal) {
-      await deleteInParts(storage, {
-        table: 'core_revocations',
-        key: ['hash'],
-        where: eb => eb('expires_at', '<=', now - marginMs),
-        signal,
-      })
     },
   }
 }

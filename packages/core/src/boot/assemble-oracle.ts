@@ -9,7 +9,6 @@ import { coreRecords } from '../people/core-records.ts'
 import { createHoldStore } from '../people/hold-store.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
-import { makeHost } from '../plugins/make-host.ts'
 import { makePeople } from '../plugins/make-people.ts'
 import { createPeopleChannels } from '../plugins/people-channels.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
@@ -19,7 +18,7 @@ import { ServiceRegistry } from '../plugins/service-registry.ts'
 import { type MadeTurns, makeTurns } from '../turn/make-turns.ts'
 import { TurnHookRunner } from '../turn/store/turn-hooks.ts'
 import { adapterRecords, capabilityRecords } from './capability-records.ts'
-import { hostParts } from './host-parts.ts'
+import { hostMaker } from './make-host.ts'
 import { type MadeHttp, makeHttp } from './make-http.ts'
 import { type Kernel, makeKernel, type Opened } from './make-kernel.ts'
 import { makePorts, withPorts } from './make-ports.ts'
@@ -95,13 +94,13 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   })
   const peopleChannels = createPeopleChannels(() => registry.personalRecords, log)
   // 3. The plugins.
-  const host = hostParts({ opened, kernel, turns, people, tasks })
+  const makeHost = hostMaker({ opened, kernel, turns, people, tasks })
   const folder = env.NODE_ENV === 'development' ? process.cwd() : undefined
   const request = { env: settings.pluginEnv, services, log, redact, folder }
   const setUp = await setUpPlugins({
     ...request,
     plugins: resolution.ordered,
-    hostFor: (plugin, pluginEnv, own) => makeHost(host, plugin, pluginEnv, own),
+    hostFor: makeHost,
   })
   undo.push(() => setUp.dispose())
   const { plugins } = setUp
@@ -128,7 +127,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const parts = await setUpPlugins({
     ...request,
     plugins: resolution.partsOfCore,
-    hostFor: (part, partEnv) => makeHost(host, part, partEnv, ofParts),
+    hostFor: (part, partEnv) => makeHost(part, partEnv, ofParts),
   })
   const partRoutes = parts.plugins.flatMap(part => part.parts.routes ?? [])
   const made = { plugins, turns, people, peopleChannels, capabilities, record, routes, partRoutes }

@@ -59,30 +59,15 @@ const isMemory = /^(memory:|:memory:|file::memory:)$/
 
 const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
   const { settings, storage, key, undo } = opened
-  const { env, resolution, models, log, bootLog } = settings
+  const { env, models, log, bootLog } = settings
   const environment = opened.options.env ?? process.env
-  const { kernel, setUp, status, turns, http, tasks, capabilities, problems } = await assembleOracle(opened)
+  const oracle = await assembleOracle(opened)
+  const { kernel, setUp, status, turns, http, tasks, capabilities, problems } = oracle
   if (problems.length > 0) throw new BootError(problems)
   const interrupted = await turns.recover()
   const isNoted = key !== undefined && !isMemory.test(env.DATABASE_URL) && (await noteSigner(key.did, environment))
-  bootLog.report(
-    ...bootReport({
-      env,
-      remarks: [...settings.remarks, ...(isNoted && opened.isNew ? [emptyDatabaseText] : [])],
-      plugins: setUp.plugins,
-      records: status.list(),
-      excluded: resolution.excluded,
-      tasks: tasks.list(),
-      model: models.describe(),
-      modelReady: models.state === 'ready',
-      did: key?.did,
-      formerDid: kernel.formerDid,
-      publicDid: kernel.address.did,
-      formerPublicDid: kernel.formerPublicDid,
-      interrupted,
-      isRestored: opened.isRestored,
-    }),
-  )
+  const remarks = [...settings.remarks, ...(isNoted && opened.isNew ? [emptyDatabaseText] : [])]
+  bootLog.report(...bootReport({ opened, oracle, interrupted, remarks }))
   const { app, routes, opened: openRoutes } = http.build()
   bootLog.report(
     ...openRoutes.map(({ owner, route: { definition } }) => ({

@@ -6,87 +6,69 @@ import { restoredText } from '../maintenance/watch-restores.ts'
 import type { BackgroundTask } from '../plugins/background-tasks.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
-import type { ExcludedPlugin } from '../plugins/resolve-plugins.ts'
+import type { AssembledOracle } from './assemble-oracle.ts'
 import { capabilityTally } from './capability-tally.ts'
 import { coreVersion } from './core-version.ts'
+import type { Kernel, Opened } from './make-kernel.ts'
 import { countPublicRoutes } from './plugin-routes.ts'
 
-/** Returns the facts of the boot log before the oracle listens. */
-export const bootReport = (report: {
-  readonly env: CoreEnv
-  /** Remarks on settings. */
-  readonly remarks: readonly string[]
-  readonly plugins: readonly ReadyPlugin[]
-  /** The states of plugins and capabilities. */
-  readonly records: readonly PluginRecord[]
-  readonly excluded: readonly ExcludedPlugin[]
-  readonly tasks: readonly BackgroundTask[]
-  readonly model: string
-  readonly modelReady: boolean
-  readonly did: string | undefined
-  /** The did:key that the database recorded last, if it differs from the current one. */
-  readonly formerDid: string | undefined
-  readonly publicDid: string
-  /** The public DID that the database recorded last, if it differs from the current one. */
-  readonly formerPublicDid: string | undefined
+/** Sources of the boot log before the oracle listens. */
+export interface BootReportSources {
+  readonly opened: Opened
+  readonly oracle: AssembledOracle
+  /** The number of turns that the last shutdown interrupted. */
   readonly interrupted: number
-  /** Whether this start found the database restored from a backup. */
-  readonly isRestored: boolean
-}): BootFact[] => {
-  const { env, plugins, records, excluded, tasks } = report
+  /** Remarks on the settings. */
+  readonly remarks: readonly string[]
+}
+
+/** Returns the facts of the boot log before the oracle listens. */
+export const bootReport = ({ opened, oracle, interrupted, remarks }: BootReportSources): BootFact[] => {
+  const { env, resolution, models } = opened.settings
+  const { plugins } = oracle.setUp
+  const records = oracle.status.list()
+  const tasks = oracle.tasks.list()
+  const warn = true as const
+  const texts = [
+    ...(opened.isRestored ? [restoredText] : []),
+    ...(interrupted === 0
+      ? []
+      : [`${interrupted} ${interrupted === 1 ? 'turn was' : 'turns were'} interrupted by the last shutdown`]),
+  ]
   return [
     header(env),
     ...plugins
       .filter(({ plugin }) => !plugin.isAdapter && !tasks.some(task => task.plugin === plugin.name))
       .map(one => pluginFact(one, records)),
-    ...excluded.flatMap(({ plugin, variable }): BootFact[] =>
+    ...resolution.excluded.flatMap(({ plugin, variable }): BootFact[] =>
       variable === undefined ? [] : [{ kind: 'excluded', plugin: plugin.name, variable }],
     ),
     ...tasks.map(task => pendingFact(task, records)),
     ...plugins.filter(({ plugin }) => plugin.isAdapter).map(adapterFact),
     { kind: 'database', text: describeDatabase(env.DATABASE_URL) },
-    { kind: 'model', text: report.model, warn: !report.modelReady },
+    { kind: 'model', text: models.describe(), warn: models.state !== 'ready' },
     {
       kind: 'identity',
-      ...(report.did === undefined ? {} : { did: report.did }),
+      ...(opened.key && { did: opened.key.did }),
       ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
     },
-    ...report.remarks.map(text => ({ kind: 'warning', warn: true, text }) as const),
-    ...identityChange(report),
-    ...(report.isRestored ? [{ kind: 'database', text: restoredText, warn: true } as const] : []),
-    ...(report.interrupted === 0
-      ? []
-      : [
-          {
-            kind: 'database',
-            text: `${report.interrupted} ${report.interrupted === 1 ? 'turn was' : 'turns were'} interrupted by the last shutdown`,
-            warn: true,
-          } as const,
-        ]),
+    ...[...remarks, ...identityChanges(opened, oracle.kernel)].map(text => ({ kind: 'warning', warn, text }) as const),
+    ...texts.map(text => ({ kind: 'database', warn, text }) as const),
   ]
 }
 
-const identityChange = (report: {
-  readonly did: string | undefined
-  readonly formerDid: string | undefined
-  readonly publicDid: string
-  readonly formerPublicDid: string | undefined
-}): BootFact[] => {
-  const { did, formerDid, publicDid, formerPublicDid } = report
-  const texts = [
-    ...(did === undefined || formerDid === undefined
-      ? []
-      : [
-          `the identity changed from ${formerDid} to ${did}; if this is not intended, restore the previous ORACLE_MNEMONIC`,
-        ]),
-    ...(formerPublicDid === undefined
-      ? []
-      : [
-          `the public DID changed from ${formerPublicDid} to ${publicDid}; credentials issued so far name the former one, and verify only while its address serves this oracle; if this is not intended, restore the previous PUBLIC_URL`,
-        ]),
-  ]
-  return texts.map(text => ({ kind: 'warning', warn: true, text }))
-}
+const identityChanges = ({ key }: Opened, { formerDid, formerPublicDid, address }: Kernel): string[] => [
+  ...(key === undefined || formerDid === undefined
+    ? []
+    : [
+        `the identity changed from ${formerDid} to ${key.did}; if this is not intended, restore the previous ORACLE_MNEMONIC`,
+      ]),
+  ...(formerPublicDid === undefined
+    ? []
+    : [
+        `the public DID changed from ${formerPublicDid} to ${address.did}; credentials issued so far name the former one, and verify only while its address serves this oracle; if this is not intended, restore the previous PUBLIC_URL`,
+      ]),
+]
 
 /** Returns the first line of the boot log. */
 export const header = (env: CoreEnv): BootFact => ({

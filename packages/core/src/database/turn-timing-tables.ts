@@ -2,7 +2,7 @@ import type { Outcome } from '@sibyl/protocol'
 import { column, defineTable, type TablesOf } from '@sibyl/storage'
 
 /** Timings of turns. They contain no text of a conversation. */
-const turnTimings = defineTable(
+export const turnTimings = defineTable(
   'core_turn_timings',
   {
     owner: column.text(),

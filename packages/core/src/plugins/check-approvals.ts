@@ -1,5 +1,6 @@
-import { nearNames } from '@sibyl/plugin'
 import type { BootProblem } from '@sibyl/plugin/host'
+import { toolHint } from './check-examples.ts'
+import { pluginProblem } from './plugin-problem.ts'
 
 /**
  * Checks that the `approvals` of a manifest name tools of that plugin, as far as possible without a turn: a mistyped
@@ -18,14 +19,7 @@ export const checkApprovals = (
   return approvals
     .filter(name => name !== '*' && !Object.hasOwn(tools, name))
     .map(name => {
-      const near = nearNames(name, Object.keys(tools))
-      const names = Object.keys(tools).join(', ')
-      const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It has: ${names || 'no tools'}.`
-      return {
-        code: 'manifest_approvals_invalid',
-        headline: `Plugin '${plugin}' has an approval for the unknown tool '${name.slice(0, 80)}' (manifest.approvals)`,
-        lines: [hint],
-        plugin,
-      }
+      const violation = `has an approval for the unknown tool '${name.slice(0, 80)}' (manifest.approvals)`
+      return pluginProblem({ code: 'manifest_approvals_invalid', plugin }, violation, toolHint(name, tools))
     })
 }

@@ -1,7 +1,7 @@
-import { nearNames } from '@sibyl/plugin'
 import type { BootProblem, Example } from '@sibyl/plugin/host'
 import type { z } from 'zod'
 import { isZodSchema } from './check-tools.ts'
+import { hintFor, pluginProblem } from './plugin-problem.ts'
 
 /**
  * Checks that the examples of a manifest name tools of that plugin and have valid arguments, as far as possible without
@@ -18,24 +18,22 @@ export const checkExamples = (
 ): BootProblem[] =>
   examples.flatMap(({ tool, args }, index) => {
     const place = `manifest.examples[${index}]`
-    const problem = (headline: string, line: string): BootProblem => ({
-      code: 'manifest_example_invalid',
-      headline: `Plugin '${plugin}' ${headline}`,
-      lines: [line],
-      plugin,
-    })
+    const problem = (violation: string, line: string) =>
+      pluginProblem({ code: 'manifest_example_invalid', plugin }, violation, line)
     if (!Object.hasOwn(tools, tool)) {
       if (mayHave(tool)) return []
-      const near = nearNames(tool, Object.keys(tools))
-      const names = Object.keys(tools).join(', ')
-      const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It has: ${names || 'no tools'}.`
-      return [problem(`has an example for the unknown tool '${tool.slice(0, 80)}' (${place})`, hint)]
+      const violation = `has an example for the unknown tool '${tool.slice(0, 80)}' (${place})`
+      return [problem(violation, toolHint(tool, tools))]
     }
     const violations = argumentViolations(args, (tools[tool] as { input?: unknown } | null)?.input)
     return violations.length > 0
       ? [problem(`has an example whose arguments do not match '${tool}' (${place})`, `${violations.join('; ')}.`)]
       : []
   })
+
+/** Returns the hint for an unknown tool of a plugin. */
+export const toolHint = (tool: string, tools: object): string =>
+  hintFor(tool, Object.keys(tools), `It has: ${Object.keys(tools).join(', ') || 'no tools'}.`)
 
 const argumentViolations = (args: Readonly<Record<string, unknown>>, input: unknown): string[] => {
   if (!isZodSchema(input) || input._zod.def.type !== 'object') return []

@@ -1,4 +1,4 @@
-import { type Capability, type Logger, nearNames, type OraclePlugin, type PluginParts } from '@sibyl/plugin'
+import type { Capability, Logger, OraclePlugin, PluginParts } from '@sibyl/plugin'
 import { type BootProblem, manifestSchema } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
@@ -11,6 +11,7 @@ import { checkRoutes, type RouteAddress, readCoreRoutes } from './check-routes.t
 import { checkTools } from './check-tools.ts'
 import { partShapes } from './part-shapes.ts'
 import { isPluginName } from './plugin-name.ts'
+import { hintFor, pluginProblem } from './plugin-problem.ts'
 
 /** Options of `checkParts`. */
 export interface CheckPartsRequest {
@@ -50,19 +51,13 @@ const checkShape = (plugin: string, parts: PluginParts): BootProblem[] =>
   Object.entries(parts).flatMap(([key, value]) => {
     const member = Object.hasOwn(partShapes, key) ? partShapes[key as keyof PluginParts] : undefined
     if (!member) {
-      const near = nearNames(key, Object.keys(partShapes))
-      const hint =
-        near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Valid parts: ${Object.keys(partShapes).join(', ')}.`
+      const known = Object.keys(partShapes)
+      const hint = hintFor(key, known, `Valid parts: ${known.join(', ')}.`)
       return [partsProblem(plugin, `returned the unknown part '${key.slice(0, 60)}'`, hint)]
     }
     if (value === undefined || member.fits(value)) return []
-    return [
-      partsProblem(
-        plugin,
-        `returned an invalid part '${key}'`,
-        `It is ${describeType(value)}, not ${member.expected}.`,
-      ),
-    ]
+    const line = `It is ${describeType(value)}, not ${member.expected}.`
+    return [partsProblem(plugin, `returned an invalid part '${key}'`, line)]
   })
 
 const checkCapabilities = (plugin: string, parts: PluginParts, owners: Map<string, string>): BootProblem[] => {
@@ -85,13 +80,8 @@ const checkCapabilities = (plugin: string, parts: PluginParts, owners: Map<strin
     owners.set(name, plugin)
     const read = manifestSchema.safeParse(manifest)
     if (read.success) return []
-    return [
-      partsProblem(
-        plugin,
-        `has an invalid manifest for its capability '${name}'`,
-        issueLines(read.error.issues).join('; '),
-      ),
-    ]
+    const line = issueLines(read.error.issues).join('; ')
+    return [partsProblem(plugin, `has an invalid manifest for its capability '${name}'`, line)]
   })
 }
 
@@ -115,9 +105,5 @@ const checkManifest = ({ name, manifest }: OraclePlugin, { tools, capabilities }
   ]
 }
 
-const partsProblem = (plugin: string, violation: string, line: string): BootProblem => ({
-  code: 'plugin_parts_invalid',
-  headline: `Plugin '${plugin}' ${violation}`,
-  lines: [line],
-  plugin,
-})
+const partsProblem = (plugin: string, violation: string, line: string): BootProblem =>
+  pluginProblem({ code: 'plugin_parts_invalid', plugin }, violation, line)

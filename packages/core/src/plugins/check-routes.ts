@@ -3,6 +3,7 @@ import { type Access, type BootProblem, isPlainAbility } from '@sibyl/plugin/hos
 import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'
 import { readExclusion } from './excluded-routes.ts'
+import { pluginProblem } from './plugin-problem.ts'
 import { covers, overlaps, type RouteTemplate, readRouteTemplate } from './route-template.ts'
 
 /** A route by method and path, such as the `definition` of one created by `route`. */
@@ -62,21 +63,16 @@ const readRoute = (plugin: string, route: unknown, position: number): CheckedRou
   const { method, path, getRoutingPath } = (definition ?? {}) as Record<string, unknown>
   const name = typeof method === 'string' && typeof path === 'string' ? `${method.toUpperCase()} ${path}` : place
   if (typeof getRoutingPath !== 'function' || typeof handle !== 'function') {
-    return routeProblem(
-      plugin,
-      `has a route that was not created by route.get, route.post and so on: ${name.slice(0, 120)}`,
-    )
+    const violation = 'has a route that was not created by route.get, route.post and so on'
+    return routeProblem(plugin, `${violation}: ${name.slice(0, 120)}`)
   }
   const template = readRouteTemplate(method, path)
   if (typeof template === 'string') {
     return routeProblem(plugin, `has an invalid route ${name.slice(0, 120)}`, `${capital(template)}.`)
   }
   if (!isAccess(access)) {
-    return routeProblem(
-      plugin,
-      `does not define the access of ${name}`,
-      "Give 'public', 'operator', 'own', { ucan: 'word/word' } or { apiKey: 'VARIABLE' }.",
-    )
+    const remedy = "Give 'public', 'operator', 'own', { ucan: 'word/word' } or { apiKey: 'VARIABLE' }."
+    return routeProblem(plugin, `does not define the access of ${name}`, remedy)
   }
   if (!isRateLimit(rateLimit)) {
     const remedy = 'Set { name, perMinute }, false, or a function that returns one of them for a request.'
@@ -119,22 +115,16 @@ const checkExclusions = (plugin: string, parts: PluginParts, own: readonly Check
   return list.flatMap((entry: unknown) => {
     const exclusion = readExclusion(entry)
     if (typeof exclusion === 'string') {
-      return [
-        routeProblem(plugin, 'excludes a value from UCAN that is not a route', `An entry is invalid: ${exclusion}.`),
-      ]
+      const line = `An entry is invalid: ${exclusion}.`
+      return [routeProblem(plugin, 'excludes a value from UCAN that is not a route', line)]
     }
     const { text, isWildcard } = exclusion
     const named = own.filter(({ template }) => exclusion.names(template))
     if (named.length === 0) return [routeProblem(plugin, `excludes a route from UCAN that it does not have: ${text}`)]
     const closed = named.filter(({ access }) => isClosed(access))
     if (isWildcard ? closed.length < named.length : closed.length === 0) return []
-    return [
-      routeProblem(
-        plugin,
-        `excludes ${text} from UCAN although it is for the operator or for API keys`,
-        "Set another access, such as 'public', or remove the route from getAuthExcludedRoutes.",
-      ),
-    ]
+    const remedy = "Set another access, such as 'public', or remove the route from getAuthExcludedRoutes."
+    return [routeProblem(plugin, `excludes ${text} from UCAN although it is for the operator or for API keys`, remedy)]
   })
 }
 
@@ -157,15 +147,7 @@ const routeTaken = (earlier: CheckedRoute, later: CheckedRoute): BootProblem => 
   }
 }
 
-const routeProblem = (
-  plugin: string,
-  violation: string,
-  line = 'Create it with route.get, route.post and so on.',
-): BootProblem => ({
-  code: 'route_invalid',
-  headline: `Plugin '${plugin}' ${violation}`,
-  lines: [line],
-  plugin,
-})
+const routeProblem = (plugin: string, violation: string, line = 'Create it with route.get, route.post and so on.') =>
+  pluginProblem({ code: 'route_invalid', plugin }, violation, line)
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

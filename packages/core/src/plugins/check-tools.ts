@@ -4,6 +4,7 @@ import { isObject } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'
+import { pluginProblem } from './plugin-problem.ts'
 
 /** The tools of core. */
 export const coreToolNames: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])
@@ -101,13 +102,5 @@ const toolTaken = (name: string, one: string, other: string): BootProblem => ({
   plugin: other,
 })
 
-const toolProblem = (
-  plugin: string,
-  violation: string,
-  line = 'Write tools: { greet: defineTool({ ... }) }.',
-): BootProblem => ({
-  code: 'tool_invalid',
-  headline: `Plugin '${plugin}' ${violation}`,
-  lines: [line],
-  plugin,
-})
+const toolProblem = (plugin: string, violation: string, line = 'Write tools: { greet: defineTool({ ... }) }.') =>
+  pluginProblem({ code: 'tool_invalid', plugin }, violation, line)

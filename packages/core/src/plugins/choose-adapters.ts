@@ -1,6 +1,7 @@
-import { nearNames, type OraclePlugin } from '@sibyl/plugin'
+import type { OraclePlugin } from '@sibyl/plugin'
 import type { BootProblem } from '@sibyl/plugin/host'
 import { type Environment, environmentOf, settingOf } from '../config/environment.ts'
+import { hintFor } from './plugin-problem.ts'
 
 /** The adapters that take part, and those that ORACLE_ADAPTERS leaves out. */
 export interface ChosenAdapters {
@@ -43,13 +44,10 @@ const adapterNames = (setting: string): readonly string[] =>
   setting === 'none' ? [] : setting.split(/[\s,]+/).filter(Boolean)
 
 const unknownAdapter = (name: string, names: readonly string[]): BootProblem => {
-  const near = nearNames(name, names)
   const hint =
     names.length === 0
       ? 'createOracleApp has no adapters. Pass adapters: bundledAdapters().'
-      : near.length > 0
-        ? `Did you mean ${near.join(' or ')}?`
-        : `Available: ${names.join(', ')}.`
+      : hintFor(name, names, `Available: ${names.join(', ')}.`)
   return {
     code: 'adapter_unknown',
     headline: `ORACLE_ADAPTERS names the unknown adapter '${name.slice(0, 60)}'`,

@@ -3,6 +3,9 @@ import { isRequiredAbility } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 
 const isFunction = (value: unknown) => typeof value === 'function'
+const hasFunctions = (value: unknown, ...names: string[]): value is Record<string, unknown> =>
+  isObject(value) && names.every(name => isFunction(value[name]))
+
 /** Every part of a plugin with its required type; tools, routes and services have separate checks. */
 export const partShapes: Record<
   keyof PluginParts,
@@ -40,45 +43,34 @@ export const partShapes: Record<
 }
 
 function isTurnHooks(value: unknown): boolean {
-  if (!isObject(value)) return false
-  return Object.entries(value as object).every(
-    ([key, hook]) => ['before', 'beforeCall', 'after'].includes(key) && (hook === undefined || isFunction(hook)),
+  return (
+    isObject(value) &&
+    Object.entries(value).every(
+      ([key, hook]) => ['before', 'beforeCall', 'after'].includes(key) && (hook === undefined || isFunction(hook)),
+    )
   )
 }
 
 function isTurnInstructions(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { ability, forTurn } = value as Readonly<Record<string, unknown>>
-  return isRequiredAbility(ability) && isFunction(forTurn)
+  return hasFunctions(value, 'forTurn') && isRequiredAbility(value.ability)
 }
 
 function isPersonalRecords(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { export: report, erase, channels } = value as Readonly<Record<string, unknown>>
-  return isFunction(report) && isFunction(erase) && (channels === undefined || isPersonChannels(channels))
-}
-
-function isPersonChannels(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { of: addressesOf, find } = value as Readonly<Record<string, unknown>>
-  return isFunction(addressesOf) && isFunction(find)
+  if (!hasFunctions(value, 'export', 'erase')) return false
+  return value.channels === undefined || hasFunctions(value.channels, 'of', 'find')
 }
 
 function areRules(value: unknown): boolean {
-  return Array.isArray(value) && value.every(one => isObject(one) && isFunction(one.apply))
+  return Array.isArray(value) && value.every(one => hasFunctions(one, 'apply'))
 }
 
 function areOutboxes(value: unknown): boolean {
   return (
-    Array.isArray(value) &&
-    value.every(one => isObject(one) && typeof one.name === 'string' && isFunction(one.counts) && isFunction(one.retry))
+    Array.isArray(value) && value.every(one => hasFunctions(one, 'counts', 'retry') && typeof one.name === 'string')
   )
 }
 
 function isCredentialSource(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { name, prefix, find, scopesOf } = value as Readonly<Record<string, unknown>>
-  return (
-    typeof name === 'string' && typeof prefix === 'string' && prefix !== '' && isFunction(find) && isFunction(scopesOf)
-  )
+  if (!hasFunctions(value, 'find', 'scopesOf')) return false
+  return typeof value.name === 'string' && typeof value.prefix === 'string' && value.prefix !== ''
 }

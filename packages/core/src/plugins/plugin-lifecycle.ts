@@ -10,6 +10,7 @@ import { projectPlace } from '../errors/project-place.ts'
 import { safeReason } from '../errors/safe-reason.ts'
 import { withinTime } from '../time/time-limit.ts'
 import { partShapes } from './part-shapes.ts'
+import { pluginProblem } from './plugin-problem.ts'
 import type { PluginServices, ServiceRegistry } from './service-registry.ts'
 
 /** Time limit of a setup or a dispose. */
@@ -160,19 +161,9 @@ const setupProblems = ({ plugin, fault, place, dependants }: Failure): BootProbl
       lines: index === 0 ? [...problem.lines, ...leftOut] : problem.lines,
     }))
   }
-  return [
-    {
-      code: 'plugin_setup_failed',
-      headline: `Plugin '${plugin}' could not be set up`,
-      lines: [
-        fault,
-        ...(place === undefined ? [] : [`At ${place}`]),
-        ...leftOut,
-        `Fix it, or disable the plugin: ${switchOff(plugin)}`,
-      ],
-      plugin,
-    },
-  ]
+  const at = place === undefined ? [] : [`At ${place}`]
+  const lines = [fault, ...at, ...leftOut, `Fix it, or disable the plugin: ${switchOff(plugin)}`]
+  return [pluginProblem({ code: 'plugin_setup_failed', plugin }, 'could not be set up', ...lines)]
 }
 
 const sentence = (text: string): string => {

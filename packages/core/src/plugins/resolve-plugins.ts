@@ -1,6 +1,7 @@
 import { type Manifest, nearNames, type OraclePlugin } from '@sibyl/plugin'
 import { type BootProblem, manifestSchema, withoutUndefined } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
+import type { z } from 'zod'
 import { envProblem, switchOff } from '../config/env-problem.ts'
 import { envRemedy } from '../config/env-remedy.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
@@ -9,6 +10,7 @@ import { describeType } from '../errors/describe-value.ts'
 import { chooseAdapters } from './choose-adapters.ts'
 import { orderPlugins } from './order-plugins.ts'
 import type { OutdatedRange } from './outdated-ranges.ts'
+import { hintFor, pluginProblem } from './plugin-problem.ts'
 import { readPlugin } from './read-plugin.ts'
 import { inRange } from './semver-range.ts'
 
@@ -123,8 +125,7 @@ const settingsByName = (
   }
   for (const [name, entry] of Object.entries(value)) {
     if (!names.includes(name)) {
-      const near = nearNames(name, names)
-      const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are: ${names.join(', ') || 'none'}.`
+      const hint = hintFor(name, names, `There are: ${names.join(', ') || 'none'}.`)
       violation(`${setting} has the unknown plugin '${name.slice(0, 60)}'`, hint)
     } else if (setting === 'features' && typeof entry !== 'boolean') {
       violation(
@@ -168,26 +169,23 @@ const checked = (
 ): OraclePlugin => {
   const fits = inRange(coreVersion, plugin.core)
   if (!fits) {
-    problems.push({
-      code: 'plugin_core_mismatch',
-      headline: `Plugin '${plugin.name}' ${plugin.version} requires core ${plugin.core}, and this is core ${coreVersion}`,
-      lines: [
-        fits === undefined
-          ? "The range is invalid; write one such as '^0.1.0'."
-          : `${newRange(plugin, coreVersion, outdated?.())}, or disable it: ${switchOff(plugin.name)}`,
-      ],
-      plugin: plugin.name,
-    })
+    const { name, version, core } = plugin
+    const violation = `${version} requires core ${core}, and this is core ${coreVersion}`
+    const line =
+      fits === undefined
+        ? "The range is invalid; write one such as '^0.1.0'."
+        : `${newRange(plugin, coreVersion, outdated?.())}, or disable it: ${switchOff(name)}`
+    problems.push(pluginProblem({ code: 'plugin_core_mismatch', plugin: name }, violation, line))
   }
   const own = manifestSchema.safeParse(plugin.manifest)
   if (!own.success) {
-    problems.push(manifestInvalid(plugin.name, 'has an invalid manifest', own.error.issues))
+    problems.push(manifestInvalid(plugin.name, 'has an invalid manifest', own.error))
     return plugin
   }
   if (override === undefined) return plugin
   const change = manifestSchema.partial().strict().safeParse(override)
   if (!change.success) {
-    problems.push(manifestInvalid(plugin.name, 'has an invalid entry in manifestOverrides', change.error.issues))
+    problems.push(manifestInvalid(plugin.name, 'has an invalid entry in manifestOverrides', change.error))
     return plugin
   }
   return { ...plugin, manifest: { ...own.data, ...withoutUndefined(change.data) } }
@@ -204,16 +202,8 @@ const newRange = (
   return `If it works with this core, write core: '^${coreVersion}' in ${own.path}:${own.line}`
 }
 
-const manifestInvalid = (
-  plugin: string,
-  violation: string,
-  issues: readonly { readonly path: PropertyKey[]; readonly message: string }[],
-): BootProblem => ({
-  code: 'manifest_invalid',
-  headline: `Plugin '${plugin}' ${violation}`,
-  lines: issueLines(issues.slice(0, 10)),
-  plugin,
-})
+const manifestInvalid = (plugin: string, violation: string, { issues }: z.ZodError): BootProblem =>
+  pluginProblem({ code: 'manifest_invalid', plugin }, violation, ...issueLines(issues.slice(0, 10)))
 
 const missingDependencies = (
   taking: readonly OraclePlugin[],

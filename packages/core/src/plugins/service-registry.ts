@@ -3,6 +3,7 @@ import type { BootProblem } from '@sibyl/plugin/host'
 import type { ServiceToken } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
 import { coreErrors } from '../errors/core-errors.ts'
+import { pluginProblem } from './plugin-problem.ts'
 
 /** The two ways in which a plugin requests a service of another. */
 export type PluginServices = Pick<Host, 'service' | 'optionalService'>
@@ -24,8 +25,14 @@ export class ServiceRegistry {
   add(plugin: string, given: unknown): BootProblem[] {
     const services = readServices(given)
     if (!services) {
-      const headline = `Plugin '${plugin}' returned services that are not a list of provide(token, service)`
-      return [{ code: 'plugin_parts_invalid', headline, lines: ['Write services: [provide(token, service)].'], plugin }]
+      const violation = 'returned services that are not a list of provide(token, service)'
+      return [
+        pluginProblem(
+          { code: 'plugin_parts_invalid', plugin },
+          violation,
+          'Write services: [provide(token, service)].',
+        ),
+      ]
     }
     return services.flatMap(([token, service]) => {
       const other = this.#offers.get(token.name)

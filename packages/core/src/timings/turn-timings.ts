@@ -3,6 +3,7 @@ import type { Outcome, Usage } from '@sibyl/protocol'
 import { type FixedStatement, runFixed, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreRow, CoreTables } from '../database/core-tables.ts'
+import { turnTimings } from '../database/turn-timing-tables.ts'
 import type { TurnSpan } from '../records/turn-span.ts'
 
 /** The most spans that are stored of a turn. */
@@ -204,25 +205,7 @@ export const insertTiming = async (
 
 type TimingRow = CoreRow<'core_turn_timings'>
 
-const columns = [
-  'owner',
-  'session_id',
-  'started_at',
-  'turn_id',
-  'channel',
-  'model',
-  'duration_ms',
-  'outcome',
-  'code',
-  'input_tokens',
-  'cached_input_tokens',
-  'output_tokens',
-  'cost',
-  'first_part_ms',
-  'tool_calls',
-  'spans',
-  'omitted_spans',
-] as const satisfies readonly (keyof TimingRow)[]
+const columns = Object.keys(turnTimings.columns) as (keyof TimingRow)[]
 
 const timingInsert: FixedStatement<CoreTables, TimingRow, unknown> = (tx, value) =>
   tx

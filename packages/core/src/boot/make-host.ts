@@ -1,8 +1,13 @@
-import type { Host } from '@sibyl/plugin'
-import type { OracleProfile } from '@sibyl/plugin/host'
+import type { Host, OraclePlugin } from '@sibyl/plugin'
+import { makeLine, makePlaces, type OracleProfile } from '@sibyl/plugin/host'
+import type { Transaction } from 'kysely'
+import { createSpace } from '../budgets/stored-bytes.ts'
 import { fileVariables } from '../config/file-variables.ts'
+import type { PluginEnv } from '../config/load-env.ts'
+import type { CoreTables } from '../database/core-tables.ts'
+import { countStored } from '../database/count-stored.ts'
 import type { BackgroundTasks } from '../plugins/background-tasks.ts'
-import type { SharedHostParts } from '../plugins/make-host.ts'
+import type { PluginServices } from '../plugins/service-registry.ts'
 import type { MadeTurns } from '../turn/make-turns.ts'
 import { hostCapabilities } from './capability-records.ts'
 import type { Kernel, Opened } from './make-kernel.ts'
@@ -17,12 +22,12 @@ export interface HostSources {
   readonly tasks: BackgroundTasks
 }
 
-/** Returns the parts that the hosts of all plugins share. */
-export const hostParts = ({ opened, kernel, turns, people, tasks }: HostSources): SharedHostParts => {
+/** Returns the function that creates the host of one plugin. */
+export const hostMaker = ({ opened, kernel, turns, people, tasks }: HostSources) => {
   const { options, settings, storage } = opened
   const { env, resolution, models, catalog, log, redactor } = settings
   const { auth, identity, jobs, watchedJobs, pluginCounter, shareOf, originOf, ending, restores } = kernel
-  return {
+  const shared = {
     oracle: profileOf(settings),
     capabilities: () => hostCapabilities(catalog, resolution.ordered),
     environment: env.NODE_ENV,
@@ -34,7 +39,6 @@ export const hostParts = ({ opened, kernel, turns, people, tasks }: HostSources)
       addSecret: value => redactor.add(value),
     }),
     access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS, isTrusted: auth.isTrusted },
-    log,
     clock: jobs.clock,
     identity,
     storage,
@@ -42,14 +46,32 @@ export const hostParts = ({ opened, kernel, turns, people, tasks }: HostSources)
     turns: turns.forPlugins,
     grants: { check: auth.checkGrant, isOfOperator: auth.isOperatorGrant },
     people,
-    restores,
-    counter: pluginCounter,
-    shareOf,
-    originOf,
-    model: role => models[role](),
-    background: (name, task, start) => tasks.add(name, task, start),
+    model: (role: 'main' | 'utility') => models[role](),
     ending: ending.signal,
   }
+  return (plugin: OraclePlugin, pluginEnv: PluginEnv, services: PluginServices): Host => ({
+    ...shared,
+    env: pluginEnv,
+    log: log.child({ plugin: plugin.name }),
+    limits: {
+      async take({ name, key, perMinute }) {
+        const own = `${plugin.name}/${name}:${key}`
+        return pluginCounter.take({ key: own, wide: own }, perMinute)
+      },
+      places: limits => makePlaces(limits, shareOf),
+      line: limits => makeLine(limits, shareOf),
+      shareOf,
+      originOf,
+      countStored: (tx, stored) => countStored((tx as unknown as Transaction<CoreTables>).withoutPlugins(), stored),
+      space: limits => createSpace(plugin.name, limits, storage.for<CoreTables>().read, shareOf),
+    },
+    get restoredAt() {
+      return restores.restoredAt
+    },
+    service: token => services.service(token),
+    optionalService: token => services.optionalService(token),
+    background: (name, start) => tasks.add(plugin.name, name, start),
+  })
 }
 
 const profileOf = ({ env, config }: Settings): OracleProfile => ({
