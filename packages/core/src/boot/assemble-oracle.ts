@@ -84,11 +84,12 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     log,
     telemetry,
   })
+  const holds = createHoldStore(storage.for<CoreTables>())
   const people = makePeople({
     turns,
     log,
     core: coreRecords(storage.for<CoreTables>()),
-    isHeld: createHoldStore(storage.for<CoreTables>()).isHeld,
+    isHeld: holds.isHeld,
     isOracle: kernel.isOracle,
     plugins: () => registry.personalRecords,
   })
@@ -130,7 +131,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     hostFor: (part, partEnv) => makeHost(part, partEnv, ofParts),
   })
   const partRoutes = parts.plugins.flatMap(part => part.parts.routes ?? [])
-  const made = { plugins, turns, people, peopleChannels, capabilities, record, routes, partRoutes }
+  const made = { plugins, turns, people, holds, peopleChannels, capabilities, record, routes, partRoutes }
   const http = makeHttp({ opened, kernel, ...made })
   addOracleState(telemetry.metrics.registry, { turns, jobs, status, storage, circuit: models.circuit })
   const problems = [

@@ -9,7 +9,6 @@ import { bootReport, header, settledFact } from './boot-report.ts'
 import type { Opened } from './make-kernel.ts'
 import { openDatabase } from './open-database.ts'
 import type { OracleApp, OracleAppOptions } from './oracle-app.ts'
-import { OracleListeners } from './oracle-listeners.ts'
 import { readSettings, type Settings } from './read-settings.ts'
 import { RunningOracle } from './running-oracle.ts'
 
@@ -58,19 +57,19 @@ const boot = async (options: OracleAppOptions, settings: Settings, startedAt: nu
 const isMemory = /^(memory:|:memory:|file::memory:)$/
 
 const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
-  const { settings, storage, key, undo } = opened
-  const { env, models, log, bootLog } = settings
+  const { settings, key, undo } = opened
+  const { env, bootLog } = settings
   const environment = opened.options.env ?? process.env
   const oracle = await assembleOracle(opened)
-  const { kernel, setUp, status, turns, http, tasks, capabilities, problems } = oracle
+  const { kernel, status, turns, http, tasks, problems } = oracle
   if (problems.length > 0) throw new BootError(problems)
   const interrupted = await turns.recover()
   const isNoted = key !== undefined && !isMemory.test(env.DATABASE_URL) && (await noteSigner(key.did, environment))
   const remarks = [...settings.remarks, ...(isNoted && opened.isNew ? [emptyDatabaseText] : [])]
   bootLog.report(...bootReport({ opened, oracle, interrupted, remarks }))
-  const { app, routes, opened: openRoutes } = http.build()
+  const served = http.build()
   bootLog.report(
-    ...openRoutes.map(({ owner, route: { definition } }) => ({
+    ...served.opened.map(({ owner, route: { definition } }) => ({
       kind: 'opened' as const,
       plugin: owner,
       route: `${definition.method.toUpperCase()} ${definition.path}`,
@@ -79,22 +78,5 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
   undo.push(() => kernel.jobs.stop())
   await kernel.jobs.start()
   tasks.begin(task => bootLog.report(settledFact(task, status.list())))
-  return new RunningOracle({
-    ...kernel,
-    app,
-    env,
-    bootLog,
-    listeners: new OracleListeners(log),
-    tasks,
-    turns: turns.service,
-    unlistedModel: env.LLM_MODEL_CHECK === 'on' ? models.unlisted : undefined,
-    stopMaintenance: turns.startMaintenance(),
-    dispose: limitMs => setUp.dispose(limitMs),
-    log,
-    storage,
-    startedAt,
-    plugins: () => status.list(),
-    capabilities: () => capabilities('operator').capabilities,
-    routes,
-  })
+  return new RunningOracle({ opened, oracle, served, stopMaintenance: turns.startMaintenance(), startedAt })
 }

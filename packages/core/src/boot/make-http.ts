@@ -4,15 +4,29 @@ import type { OracleRecord } from '@sibyl/protocol'
 import { maxAttachmentBytes } from '../config/core-env.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { localOrigins } from '../http/answer-headers.ts'
-import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
+import { apiKeyRoutes } from '../http/api-key-routes.ts'
+import { approvalRoutes } from '../http/approval-routes.ts'
+import { callerRoute } from '../http/caller-route.ts'
+import { type CapabilitiesAnswer, capabilitiesRoute } from '../http/capabilities-route.ts'
+import { chatRoutes } from '../http/chat-routes.ts'
 import type { CoreEnvironment } from '../http/core-environment.ts'
-import { coreRoutes } from '../http/core-routes.ts'
 import { LoadGauge } from '../http/count-request.ts'
+import { delegationRoutes } from '../http/delegation-routes.ts'
+import { grantRoutes } from '../http/grant-routes.ts'
+import { healthRoutes } from '../http/health-routes.ts'
+import { holdRoutes } from '../http/hold-routes.ts'
 import { createHttpApp } from '../http/http-app.ts'
+import { metricsRoute } from '../http/metrics-route.ts'
+import { peopleRoutes } from '../http/people-routes.ts'
+import { revocationRoutes } from '../http/revocation-routes.ts'
 import type { OwnedRoute } from '../http/route-chain.ts'
 import type { RouteRecord, RouteRegistry } from '../http/route-record.ts'
+import { sessionRoutes } from '../http/session-routes.ts'
+import { tokenRoutes } from '../http/token-routes.ts'
+import { usageRoute } from '../http/usage-route.ts'
+import { wellKnownRoutes } from '../http/well-known-routes.ts'
 import { createErasureLimit } from '../people/erasure-limit.ts'
-import { createHoldStore } from '../people/hold-store.ts'
+import type { HoldStore } from '../people/hold-store.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
 import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
@@ -27,6 +41,7 @@ export interface HttpRequestParts {
   readonly plugins: readonly ReadyPlugin[]
   readonly turns: MadeTurns
   readonly people: Host['people']
+  readonly holds: HoldStore
   readonly peopleChannels: PeopleChannels
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly record: () => OracleRecord
@@ -49,44 +64,10 @@ export interface MadeHttp {
 /** Creates the HTTP side; call `build` after the routes of the plugins were checked. */
 export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
   const { opened, kernel, turns } = parts
-  const { settings, storage } = opened
-  const { auth, identity, telemetry, originOf, now } = kernel
+  const { settings } = opened
+  const { auth, identity, telemetry, originOf } = kernel
   const { env } = settings
-  const core = coreRoutes({
-    health: {
-      name: env.ORACLE_NAME,
-      environment: env.NODE_ENV,
-      ping: () => storage.ping(),
-      checking: () => storage.isChecking,
-      homePage: () =>
-        env.NODE_ENV === 'development'
-          ? parts.plugins.find(({ parts: { homePage } }) => homePage)?.parts.homePage
-          : undefined,
-      clockOffsetMs: () => kernel.jobs.clock.offsetMs,
-      stopping: () => turns.service.closing,
-      now,
-    },
-    turns,
-    maxAttachmentBytes: maxAttachmentBytes(env),
-    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
-    metrics: telemetry.metrics.registry,
-    partRoutes: parts.partRoutes,
-    auth,
-    limits: kernel,
-    oracleDid: () => identity.did,
-    now,
-    record: parts.record,
-    didDocument: () => identity.document(),
-    capabilities: parts.capabilities,
-    people: {
-      people: parts.people,
-      limit: createErasureLimit(storage.for<CoreTables>(), now),
-      holds: createHoldStore(storage.for<CoreTables>()),
-      now,
-      log: settings.log,
-    },
-    peopleChannels: parts.peopleChannels,
-  })
+  const core = coreRoutes(parts)
   return {
     coreDefinitions: core.map(({ route }) => route.definition),
     build() {
@@ -133,4 +114,52 @@ const challengeOf = ({ kernel: { auth }, plugins }: HttpRequestParts): ((path: s
     const source = auth.credentials.find(({ challenge }) => challenge)
     return source?.challenge?.(endpoints.find(one => path === one || path.startsWith(`${one}/`)) ?? '')
   }
+}
+
+/** Returns all routes of core. */
+const coreRoutes = (parts: HttpRequestParts): OwnedRoute[] => {
+  const { opened, kernel, turns, people, holds } = parts
+  const { settings, storage } = opened
+  const { auth, identity, telemetry, shareOf, now } = kernel
+  const { env, log } = settings
+  const { service: engine, sessions, files, replayGuard, budgets, pending } = turns
+  const chat = {
+    ...{ engine, sessions, files, replayGuard, now },
+    maxAttachmentBytes: maxAttachmentBytes(env),
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+  }
+  const health = {
+    name: env.ORACLE_NAME,
+    environment: env.NODE_ENV,
+    ping: () => storage.ping(),
+    checking: () => storage.isChecking,
+    homePage: () =>
+      env.NODE_ENV === 'development'
+        ? parts.plugins.find(({ parts: { homePage } }) => homePage)?.parts.homePage
+        : undefined,
+    clockOffsetMs: () => kernel.jobs.clock.offsetMs,
+    stopping: () => engine.closing,
+    now,
+  }
+  return [
+    ...[
+      ...healthRoutes(health),
+      ...wellKnownRoutes(parts.record, () => identity.document()),
+      ...sessionRoutes(chat),
+      capabilitiesRoute(parts.capabilities),
+      usageRoute(budgets),
+      ...approvalRoutes(pending, parts.peopleChannels),
+      callerRoute(auth),
+      ...peopleRoutes({ people, limit: createErasureLimit(storage.for<CoreTables>(), now), log }),
+      ...holdRoutes({ holds, now, log }),
+      metricsRoute(telemetry.metrics.registry),
+      ...parts.partRoutes,
+      ...delegationRoutes(auth, () => identity.did, shareOf, now),
+      ...grantRoutes(auth, shareOf, now),
+      ...apiKeyRoutes(auth, shareOf, now),
+      ...revocationRoutes(auth, kernel, now),
+    ].map(route => ({ owner: 'core', route })),
+    ...chatRoutes(chat),
+    ...tokenRoutes(auth, now),
+  ]
 }

@@ -5,7 +5,7 @@ import { coreVersion } from './core-version.ts'
 import type { HttpRequestParts } from './make-http.ts'
 
 /** Dependencies of the ports. */
-export interface PortSources extends Omit<HttpRequestParts, 'people' | 'partRoutes'> {
+export interface PortSources extends Omit<HttpRequestParts, 'people' | 'holds' | 'partRoutes'> {
   readonly status: PluginStatus
 }
 

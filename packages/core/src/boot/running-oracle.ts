@@ -1,51 +1,29 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Host, Logger } from '@sibyl/plugin'
+import type { Logger } from '@sibyl/plugin'
 import { sibylCommand } from '@sibyl/plugin/host'
 import type { CapabilityRecord } from '@sibyl/protocol'
-import type { OpenedJobs, RestoreWatch, Storage, StorageError } from '@sibyl/storage'
-import type { Telemetry } from '@sibyl/telemetry'
-import { type OracleAddress, oracleAddress } from '../auth/oracle-address.ts'
+import type { StorageError } from '@sibyl/storage'
+import { oracleAddress } from '../auth/oracle-address.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { ConnectionShare } from '../http/connection-shares.ts'
-import type { CoreEnvironment } from '../http/core-environment.ts'
 import type { RouteRecord } from '../http/route-record.ts'
 import { type Listening, serve, serverLimits } from '../http/serve.ts'
-import type { BootLog } from '../logging/boot-log.ts'
-import type { BackgroundTasks } from '../plugins/background-tasks.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 import { withinTime } from '../time/time-limit.ts'
-import type { TurnService } from '../turn/turn-service.ts'
+import type { AssembledOracle } from './assemble-oracle.ts'
 import { settledFact } from './boot-report.ts'
+import type { MadeHttp } from './make-http.ts'
+import type { Opened } from './make-kernel.ts'
 import type { ListeningAddress, OracleApp, OracleEvents } from './oracle-app.ts'
-import type { OracleListeners } from './oracle-listeners.ts'
+import { OracleListeners } from './oracle-listeners.ts'
 
 /** Dependencies of a running oracle. */
 export interface RunningOracleParts {
-  readonly app: OpenAPIHono<CoreEnvironment>
-  readonly env: CoreEnv
-  readonly bootLog: BootLog
-  readonly listeners: OracleListeners
-  readonly tasks: BackgroundTasks
-  /** Aborts when the shutdown begins, for plugins. */
-  readonly ending: AbortController
-  readonly jobs: OpenedJobs
-  readonly turns: TurnService
-  /** Returns a warning about the name of the model, if its provider lists others. */
-  readonly unlistedModel?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined
+  readonly opened: Opened
+  readonly oracle: AssembledOracle
+  readonly served: ReturnType<MadeHttp['build']>
   readonly stopMaintenance: () => Promise<void>
-  /** Disposes the plugins, within a time limit. */
-  readonly dispose: (limitMs: number) => Promise<unknown>
-  readonly log: Logger
-  readonly storage: Storage
-  readonly restores: RestoreWatch
-  readonly telemetry: Telemetry
-  readonly address: OracleAddress
   /** `performance.now()` at the start of the boot. */
   readonly startedAt: number
-  readonly identity: Host['identity']
-  readonly plugins: () => readonly PluginRecord[]
-  readonly capabilities: () => readonly CapabilityRecord[]
-  readonly routes: readonly RouteRecord[]
 }
 
 /** Time of the shutdown for the steps after the turns, in milliseconds. */
@@ -68,36 +46,39 @@ export class RunningOracle implements OracleApp {
   readonly ready: Promise<void>
   readonly failed: Promise<StorageError>
   readonly #parts: RunningOracleParts
+  readonly #listeners: OracleListeners
   #listening: Listening | undefined
   #closing: Promise<void> | undefined
 
   constructor(parts: RunningOracleParts) {
+    const { log } = parts.opened.settings
     this.#parts = parts
-    this.ready = parts.tasks.settled()
-    this.failed = parts.storage.failed
-    void this.failed.then(error =>
-      parts.log.error('the database no longer accepts writes; restart the oracle', { error }),
-    )
+    this.#listeners = new OracleListeners(log)
+    this.ready = parts.oracle.tasks.settled()
+    this.failed = parts.opened.storage.failed
+    void this.failed.then(error => log.error('the database no longer accepts writes; restart the oracle', { error }))
   }
 
   runJob(kind: string, data?: unknown): Promise<void> {
-    return this.#parts.jobs.runNow(kind, data)
+    return this.#parts.oracle.kernel.jobs.runNow(kind, data)
   }
 
   get identity(): OracleApp['identity'] {
-    return { did: this.#parts.identity.did, publicDid: this.#parts.identity.publicDid }
+    const { did, publicDid } = this.#parts.oracle.kernel.identity
+    return { did, publicDid }
   }
 
   fetch(request: Request, bindings: object = {}): Response | Promise<Response> {
-    return this.#parts.app.fetch(request, bindings)
+    return this.#parts.served.app.fetch(request, bindings)
   }
 
   async request(path: string, init?: RequestInit): Promise<Response> {
-    return this.#parts.app.request(path, init)
+    return this.#parts.served.app.request(path, init)
   }
 
   async listen(options: { readonly host?: string; readonly port?: number } = {}): Promise<ListeningAddress> {
-    const { app, env, address, bootLog, listeners, startedAt } = this.#parts
+    const { opened, oracle, served, startedAt } = this.#parts
+    const { env, bootLog } = opened.settings
     const host = options.host ?? env.HOST
     const requestMs = env.REQUEST_TIME_LIMIT_SECONDS * 1000
     const limits = {
@@ -108,10 +89,10 @@ export class RunningOracle implements OracleApp {
       backlog: env.CONNECTION_BACKLOG,
       ...(env.ORACLE_ACCESS === 'open' ? { perAddress: connectionShare(env) } : {}),
     }
-    const answer = (request: Request, bindings: object) => app.fetch(request, bindings)
+    const answer = (request: Request, bindings: object) => served.app.fetch(request, bindings)
     this.#listening = await serve(answer, host, options.port ?? env.PORT, limits, env.PUBLIC_URL)
     const { port } = this.#listening
-    Object.assign(address, oracleAddress(env, port))
+    Object.assign(oracle.kernel.address, oracleAddress(env, port))
     const listening = {
       host,
       port,
@@ -121,69 +102,72 @@ export class RunningOracle implements OracleApp {
     // A server has no `sibyl`: npx would request a package of that name.
     const notes = env.NODE_ENV === 'production' ? [] : [`to chat: ${chatCommand(listening.url)}`]
     bootLog.report({ kind: 'listening', url: listening.url, notes })
-    listeners.report('listening', listening)
+    this.#listeners.report('listening', listening)
     void this.#reportReady(durationMs)
     void this.#reportModel()
     return listening
   }
 
-  close({ graceMs = this.#parts.env.SHUTDOWN_GRACE_SECONDS * 1000 } = {}): Promise<void> {
+  close({ graceMs = this.#parts.opened.settings.env.SHUTDOWN_GRACE_SECONDS * 1000 } = {}): Promise<void> {
     this.#closing ??= this.#close(graceMs)
     return this.#closing
   }
 
   plugins(): readonly PluginRecord[] {
-    return this.#parts.plugins()
+    return this.#parts.oracle.status.list()
   }
 
   capabilities(): readonly CapabilityRecord[] {
-    return this.#parts.capabilities()
+    return this.#parts.oracle.capabilities('operator').capabilities
   }
 
   routes(): readonly RouteRecord[] {
-    return this.#parts.routes
+    return this.#parts.served.routes
   }
 
   on<Name extends keyof OracleEvents>(event: Name, listener: (detail: OracleEvents[Name]) => void): () => void {
-    return this.#parts.listeners.add(event, listener)
+    return this.#listeners.add(event, listener)
   }
 
   async #reportReady(durationMs: number): Promise<void> {
-    const { tasks, bootLog, listeners } = this.#parts
+    const { tasks } = this.#parts.oracle
     await tasks.settled()
     if (this.#closing) return
     const records = this.plugins()
     const waited = tasks.list().map(task => settledFact(task, records))
-    bootLog.report({ kind: 'ready', durationMs, ...(waited.length > 0 ? { waited } : {}) })
-    listeners.report('ready', { durationMs })
+    this.#parts.opened.settings.bootLog.report({ kind: 'ready', durationMs, ...(waited.length > 0 ? { waited } : {}) })
+    this.#listeners.report('ready', { durationMs })
   }
 
   async #reportModel(): Promise<void> {
-    const { unlistedModel, ending, bootLog } = this.#parts
-    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(modelListMs)])
-    const text = await unlistedModel?.(signal)
+    const { opened, oracle } = this.#parts
+    const { env, models, bootLog } = opened.settings
+    if (env.LLM_MODEL_CHECK !== 'on') return
+    const signal = AbortSignal.any([oracle.kernel.ending.signal, AbortSignal.timeout(modelListMs)])
+    const text = await models.unlisted?.(signal)
     if (text !== undefined && !this.#closing) bootLog.report({ kind: 'model', text, warn: true })
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { turns, stopMaintenance, ending, jobs, tasks, dispose, telemetry, listeners, log } = this.#parts
-    const { storage, restores } = this.#parts
-    const step = stepsUntil(Math.max(graceMs, afterTurnsMs), log)
+    const { opened, oracle, stopMaintenance } = this.#parts
+    const { turns, tasks, setUp } = oracle
+    const { ending, jobs, telemetry, restores } = oracle.kernel
+    const step = stepsUntil(Math.max(graceMs, afterTurnsMs), opened.settings.log)
     ending.abort()
     const maintenanceEnded = stopMaintenance()
     const connectionsEnded = this.#listening?.stop()
-    await step('running turns', reserveMs.turns, () => turns.close(Math.max(0, graceMs - afterTurnsMs)))
+    await step('running turns', reserveMs.turns, () => turns.service.close(Math.max(0, graceMs - afterTurnsMs)))
     await step('housekeeping', reserveMs.turns, () => maintenanceEnded)
     const jobsEnded = step('jobs', reserveMs.jobs, limitMs => jobs.stop({ graceMs: limitMs }))
     await withinTime(() => connectionsEnded, { limitMs: lastAnswersMs })
     this.#listening?.cut()
     await jobsEnded
     await step('background tasks', reserveMs.tasks, () => tasks.close())
-    await step('plugins', reserveMs.dispose, limitMs => dispose(limitMs))
+    await step('plugins', reserveMs.dispose, limitMs => setUp.dispose(limitMs))
     await step('traces', reserveMs.traces, limitMs => telemetry.close(Math.min(limitMs, flushLimitMs)))
     await step('the identifier of the database', reserveMs.mark, () => restores.check())
-    await step('database', 0, () => storage.close())
-    listeners.report('closed', undefined)
+    await step('database', 0, () => opened.storage.close())
+    this.#listeners.report('closed', undefined)
   }
 }
 

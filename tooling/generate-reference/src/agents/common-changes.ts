@@ -22,7 +22,7 @@ export const commonChanges: readonly CommonChange[] = [
     files: [
       'packages/plugins/weather/src/weather-now-route.ts',
       'packages/core/src/http/usage-route.ts',
-      'packages/core/src/http/core-routes.ts',
+      'packages/core/src/boot/make-http.ts',
     ],
   },
   {
