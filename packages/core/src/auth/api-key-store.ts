@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { impersonationAbility } from '@sibyl/identity'
-import { type Actor, type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
+import { type Actor, type Full, fullOfRows, isoTime, type LimitShare } from '@sibyl/plugin'
 import { type CredentialSource, type Grant, joinGrants, newId } from '@sibyl/plugin/host'
+import type { authSchemas } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
+import type { z } from 'zod'
 import { type CoreRow, type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 
@@ -15,16 +17,8 @@ const apiKeySource = 'api-key'
 /** Minimum time between two updates of the last use, in milliseconds. */
 const usedIntervalMs = 60_000
 
-/** A stored API key, without its secret. Times are milliseconds since 1970. */
-export interface StoredApiKey {
-  readonly id: string
-  readonly name: string
-  readonly did: string
-  readonly scopes: readonly string[]
-  readonly createdAt: number
-  readonly expiresAt: number
-  readonly lastUsedAt: number | undefined
-}
+/** A stored API key, without its secret. */
+type ApiKeyRecord = z.infer<typeof authSchemas.apiKeyList>['keys'][number]
 
 /** An API key to store. */
 export interface ApiKeyToStore {
@@ -44,16 +38,16 @@ export interface ApiKeyToStore {
  */
 export interface ApiKeyStore extends CredentialSource {
   /** Stores one, on disk before its secret is returned; or returns the exceeded limit. */
-  create(key: ApiKeyToStore): Promise<{ readonly key: StoredApiKey; readonly secret: string } | { readonly full: Full }>
+  create(key: ApiKeyToStore): Promise<{ readonly key: ApiKeyRecord; readonly secret: string } | { readonly full: Full }>
   /** Returns the valid ones, ordered by ID. @param did @default those of all */
   list(request: {
-    readonly did?: string
+    readonly did?: string | undefined
     /** Only those with abilities of the operator. */
     readonly ofOperator?: boolean
     readonly now: number
     readonly limit: number
-    readonly after?: string
-  }): Promise<StoredApiKey[]>
+    readonly after?: string | undefined
+  }): Promise<ApiKeyRecord[]>
   /** Revokes one. @param did Only if it acts as this DID. @default any */
   revoke(id: string, did?: string): Promise<boolean>
 }
@@ -101,7 +95,8 @@ export const createApiKeyStore = (
       return undefined
     })
     if (full) return { full }
-    return { secret, key: { id, name, did, scopes, createdAt, expiresAt, lastUsedAt: undefined } }
+    const times = { createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) }
+    return { secret, key: { id, name, did, scopes: [...scopes], ...times } }
   },
   async find(credential) {
     const at = now()
@@ -133,9 +128,9 @@ export const createApiKeyStore = (
       name: row.name,
       did: row.did,
       scopes: readJson<string[]>(row.scopes, []),
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      lastUsedAt: row.last_used_at ?? undefined,
+      createdAt: isoTime(row.created_at),
+      expiresAt: isoTime(row.expires_at),
+      ...(row.last_used_at !== null && { lastUsedAt: isoTime(row.last_used_at) }),
     }))
   },
   revoke: (id, did) =>

@@ -1,7 +1,9 @@
 import type { Delegation } from '@sibyl/identity'
-import { type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
+import { type Full, fullOfRows, isoTime, type LimitShare } from '@sibyl/plugin'
+import type { authSchemas } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { ExpressionBuilder } from 'kysely'
+import type { z } from 'zod'
 import type { CoreRow, CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 import type { RevocationStore } from './revocation-store.ts'
@@ -10,21 +12,7 @@ import type { RevocationStore } from './revocation-store.ts'
 export const maxGrants = { ofHolder: 200, ofAll: 100_000 } as const
 
 /** A recorded delegation of access to the oracle. */
-export interface RecordedGrant {
-  /** The `tokenHash`. */
-  readonly hash: string
-  readonly issuer: string
-  readonly audience: string
-  /** The DID with which its chain starts. */
-  readonly root: string
-  /** The name of the audience, given by the issuer. */
-  readonly name: string | undefined
-  readonly abilities: readonly string[]
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-  /** Milliseconds since 1970, when the first token of its chain expires. */
-  readonly expiresAt: number
-}
+type RecordedGrant = z.infer<typeof authSchemas.grantRecord>
 
 /** A delegation to record. */
 export interface GrantToRecord {
@@ -43,10 +31,10 @@ export interface GrantStore {
   record(grant: GrantToRecord): Promise<Full | undefined>
   /** Returns the valid ones, ordered by hash. @param party Only those that this DID made, roots or has. */
   list(request: {
-    readonly party?: string
+    readonly party?: string | undefined
     readonly now: number
     readonly limit: number
-    readonly after?: string
+    readonly after?: string | undefined
   }): Promise<RecordedGrant[]>
   /** Returns one that is not expired. */
   find(hash: string, now: number): Promise<RecordedGrant | undefined>
@@ -114,8 +102,8 @@ const recordedGrant = (row: CoreRow<'core_grants'>): RecordedGrant => ({
   issuer: row.issuer,
   audience: row.audience,
   root: row.root,
-  name: row.name ?? undefined,
+  ...(row.name !== null && { name: row.name }),
   abilities: readJson<string[]>(row.abilities, []),
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
+  createdAt: isoTime(row.created_at),
+  expiresAt: isoTime(row.expires_at),
 })

@@ -17,7 +17,7 @@ import { type BearerStore, createBearerStore } from './bearer-store.ts'
 import { createDelegationStore, type DelegationStore } from './delegation-store.ts'
 import { type CheckGrant, createGrantCheck } from './grant-check.ts'
 import { createGrantStore, type GrantStore } from './grant-store.ts'
-import { apiKeyDids, apiKeyVariable, makeAuthentication, skewSeconds } from './make-authentication.ts'
+import { apiKeyActors, apiKeyDids, apiKeyVariable, makeAuthentication, skewSeconds } from './make-authentication.ts'
 import type { OracleAddress } from './oracle-address.ts'
 import { createRevocationStore, type RevocationStore, revocationMarginMs } from './revocation-store.ts'
 
@@ -115,18 +115,10 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
     [key?.did ?? '', address.did, ...env.ORACLE_CONTROLLERS].some(one => sameDid(one, did))
   return {
     authentication: makeAuthentication({
-      key,
-      address,
+      ...{ key, address, bearers, credentials, checkGrant, revocations, now },
       access: env.ORACLE_ACCESS,
       controllers: env.ORACLE_CONTROLLERS,
-      apiKeys,
-      apiKeyDid,
-      forwardedUser,
-      bearers,
-      credentials,
-      checkGrant,
-      revocations,
-      now,
+      apiKeyActor: key ? apiKeyActors(apiKeys, apiKeyDid, forwardedUser) : () => undefined,
     }),
     bearers,
     delegations,

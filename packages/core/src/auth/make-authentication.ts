@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { createVerifier, derivePairwiseKey, type SigningKey } from '@sibyl/identity'
 import type { ApiKeyList } from '../config/api-keys.ts'
 import type { Authentication } from './authenticate.ts'
-import type { BearerStore } from './bearer-store.ts'
 import type { OracleAddress } from './oracle-address.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
@@ -13,29 +12,20 @@ export const apiKeyVariable = 'ORACLE_API_KEYS'
 export const skewSeconds = 60
 
 /** Dependencies of `makeAuthentication`. */
-export interface AuthenticationParts {
+export interface AuthenticationParts
+  extends Pick<Authentication, 'bearers' | 'credentials' | 'checkGrant' | 'apiKeyActor' | 'now'> {
   /** Undefined without a signing mnemonic. */
   readonly key: SigningKey | undefined
   readonly address: OracleAddress
   readonly access: 'open' | 'delegated'
   /** DIDs that may grant access besides the oracle itself. */
   readonly controllers: readonly string[]
-  /** Those of `ORACLE_API_KEYS`. */
-  readonly apiKeys: ApiKeyList
-  readonly apiKeyDid: ApiKeyDid
-  /** Returns the user whom a server with a key named; undefined if it may not. */
-  readonly forwardedUser: (name: string, user: string) => { readonly did: string; readonly user: string } | undefined
-  readonly bearers: Pick<BearerStore, 'find'>
-  readonly credentials: Authentication['credentials']
-  readonly checkGrant: Authentication['checkGrant']
   readonly revocations: Pick<RevocationStore, 'findRevoked'>
-  readonly now: () => number
 }
 
 /** Creates the authentication, again if the public DID changes (with PORT=0 it is known once the oracle listens). */
 export const makeAuthentication = (parts: AuthenticationParts): (() => Authentication) => {
-  const { key, address, access, controllers, bearers, credentials, checkGrant, revocations, now } = parts
-  const apiKeyActor = apiKeyActors(parts)
+  const { key, address, access, controllers, revocations, ...shared } = parts
   const policy = policyName(key, access, controllers)
   let made: { readonly did: string; readonly authentication: Authentication } | undefined
   const make = (did: string): Authentication => ({
@@ -45,17 +35,13 @@ export const makeAuthentication = (parts: AuthenticationParts): (() => Authentic
         audience: [key.did, did],
         rootIssuers: () => (access === 'open' ? { access } : { access, roots: [key.did, ...controllers] }),
         findRevoked: hashes => revocations.findRevoked(hashes),
-        now,
+        now: shared.now,
         skewSeconds,
       }),
     resources: key ? [`oracle:${key.did}`, `oracle:${did}`] : [`oracle:${did}`],
     skewSeconds,
     policy,
-    bearers,
-    credentials,
-    checkGrant,
-    apiKeyActor,
-    now,
+    ...shared,
   })
   return () => {
     const { did } = address
@@ -84,10 +70,15 @@ export const apiKeyDids = (key: SigningKey | undefined): ApiKeyDid => {
   }
 }
 
-const apiKeyActors =
-  ({ key, apiKeys, apiKeyDid, forwardedUser }: AuthenticationParts): Authentication['apiKeyActor'] =>
+/** Returns what finds the actor of a key of `ORACLE_API_KEYS`. @param forwardedUser Returns the user whom a server named, if it may. */
+export const apiKeyActors =
+  (
+    apiKeys: ApiKeyList,
+    apiKeyDid: ApiKeyDid,
+    forwardedUser: (name: string, user: string) => { readonly did: string; readonly user: string } | undefined,
+  ): Authentication['apiKeyActor'] =>
   (presented, named) => {
-    const found = key && apiKeys.find(presented)
+    const found = apiKeys.find(presented)
     if (!found) return undefined
     const forwarded = named ? forwardedUser(found.name, named) : undefined
     const did = forwarded?.did ?? found.did ?? apiKeyDid(found.name)

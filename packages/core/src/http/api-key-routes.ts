@@ -3,7 +3,7 @@ import { narrowAbilities } from '@sibyl/identity'
 import { type Actor, holdsAbility, type Route, type ShareOf } from '@sibyl/plugin'
 import type { Grant } from '@sibyl/plugin/host'
 import { authSchemas, didText, normalDid } from '@sibyl/protocol'
-import { isKeyScope, maxApiKeys, type StoredApiKey } from '../auth/api-key-store.ts'
+import { isKeyScope, maxApiKeys } from '../auth/api-key-store.ts'
 import { type Auth, defaultScopes } from '../auth/make-auth.ts'
 import { coreErrors } from '../errors/core-errors.ts'
 import { coreRoute } from './core-route.ts'
@@ -67,7 +67,7 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
         grant: right ? right.grant : actor.grant,
       })
       if ('full' in created) return problemResponse(c, tooMany[created.full])
-      const record: z.infer<typeof authSchemas.createdApiKeyRecord> = { ...recordOf(created.key), key: created.secret }
+      const record: z.infer<typeof authSchemas.createdApiKeyRecord> = { ...created.key, key: created.secret }
       return c.json(record, 201)
     },
   ),
@@ -92,14 +92,14 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
     async c => {
       const { limit, after, did, rights } = c.req.valid('query')
       const keys = await auth.storedKeys.list({
-        ...(did === undefined ? {} : { did }),
+        did,
         ...onlyOwn(c.get('actor')),
         ofOperator: rights !== undefined,
-        ...(after === undefined ? {} : { after }),
+        after,
         limit,
         now: now(),
       })
-      return c.json({ keys: keys.map(recordOf) }, 200)
+      return c.json({ keys }, 200)
     },
   ),
   coreRoute.delete(
@@ -147,20 +147,6 @@ const ownDid = (auth: Auth, id: string): string => {
   if (did === undefined) throw coreErrors.signing_key_missing()
   return did
 }
-
-const recordOf = ({
-  createdAt,
-  expiresAt,
-  lastUsedAt,
-  scopes,
-  ...key
-}: StoredApiKey): z.infer<typeof authSchemas.apiKeyList>['keys'][number] => ({
-  ...key,
-  scopes: [...scopes],
-  createdAt: new Date(createdAt).toISOString(),
-  expiresAt: new Date(expiresAt).toISOString(),
-  ...(lastUsedAt === undefined ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() }),
-})
 
 const invocationNeeded: ProblemFacts = {
   status: 403,

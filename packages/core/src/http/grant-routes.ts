@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import type { Actor, Route, ShareOf } from '@sibyl/plugin'
+import type { Route, ShareOf } from '@sibyl/plugin'
 import { authSchemas } from '@sibyl/protocol'
-import { maxGrants, type RecordedGrant } from '../auth/grant-store.ts'
+import { maxGrants } from '../auth/grant-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { skewSeconds } from '../auth/make-authentication.ts'
 import { coreErrors } from '../errors/core-errors.ts'
@@ -47,7 +47,7 @@ export const grantRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): Ro
       const share = auth.isTrusted(actor.did) ? undefined : shareOf(actor, maxGrants.ofAll)
       if (await auth.grants.record({ delegation, abilities, name, share, now: now() })) return problemResponse(c, full)
       const recorded = await auth.grants.find(hash, now())
-      return recorded ? c.json(recordOf(recorded), 201) : problemResponse(c, invalid('The delegation expired.'))
+      return recorded ? c.json(recorded, 201) : problemResponse(c, invalid('The delegation expired.'))
     },
   ),
   coreRoute.get(
@@ -66,9 +66,9 @@ export const grantRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): Ro
     },
     async c => {
       const { limit, after } = c.req.valid('query')
-      const page = { limit, now: now(), ...(after === undefined ? {} : { after }) }
-      const grants = await auth.grants.list({ ...page, ...partyOf(c.get('actor')) })
-      return c.json({ grants: grants.map(recordOf) }, 200)
+      const { via, did } = c.get('actor')
+      const party = via === 'operator' ? undefined : did
+      return c.json({ grants: await auth.grants.list({ limit, after, party, now: now() }) }, 200)
     },
   ),
   coreRoute.delete(
@@ -88,29 +88,13 @@ export const grantRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): Ro
       const grant = await auth.grants.find(hash, now())
       const mayRevoke = grant && (via === 'operator' || grant.issuer === did || grant.root === did)
       if (!mayRevoke) return problemResponse(c, notFound)
-      const expiresAt = grant.expiresAt + skewSeconds * 1000
+      const expiresAt = Date.parse(grant.expiresAt) + skewSeconds * 1000
       const revokedBy = via === 'operator' ? 'operator' : did
       await auth.revocations.revoke({ hash, revokedBy, revokedAt: now(), expiresAt })
       return c.body(null, 204)
     },
   ),
 ]
-
-const partyOf = ({ via, did }: Actor): { readonly party?: string } => (via === 'operator' ? {} : { party: did })
-
-const recordOf = ({
-  createdAt,
-  expiresAt,
-  abilities,
-  name,
-  ...grant
-}: RecordedGrant): z.infer<typeof authSchemas.grantRecord> => ({
-  ...grant,
-  ...(name === undefined ? {} : { name }),
-  abilities: [...abilities],
-  createdAt: new Date(createdAt).toISOString(),
-  expiresAt: new Date(expiresAt).toISOString(),
-})
 
 const invalid = (detail: string): ProblemFacts => ({
   status: 400,

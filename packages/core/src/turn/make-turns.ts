@@ -1,11 +1,8 @@
-import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { LanguageModels } from '@sibyl/models'
-import { type Actor, holderOf, type Logger, type Refusal, type ShareOf } from '@sibyl/plugin'
+import { type Actor, holderOf, type Refusal, type ShareOf } from '@sibyl/plugin'
 import { makeLine, type Turns } from '@sibyl/plugin/host'
 import { personFiles, type ServiceOf, turnPrices, type Usage } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
-import type { Telemetry } from '@sibyl/telemetry'
-import type { CheckGrant } from '../auth/grant-check.ts'
 import { createReplayGuard, type ReplayGuard } from '../auth/revocation-store.ts'
 import { StoredBytes } from '../budgets/stored-bytes.ts'
 import { TokenBudgets } from '../budgets/token-budgets.ts'
@@ -18,11 +15,10 @@ import {
 import { type CoreEnv, maxAttachmentBytes } from '../config/core-env.ts'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { isInMemory } from '../database/describe-database.ts'
-import { startMaintenance } from '../maintenance/maintenance.ts'
+import { type MaintenanceDependencies, startMaintenance } from '../maintenance/maintenance.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { ServiceRegistry } from '../plugins/service-registry.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
-import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { HeldCalls } from './approvals/asking-turn.ts'
 import { createPendingApprovals, type PendingApprovals } from './approvals/pending-approvals.ts'
 import { createClaimStore } from './claim/claim-turn.ts'
@@ -34,7 +30,7 @@ import { pluginTurns } from './plugin-turns.ts'
 import { createApprovalStore } from './store/approval-store.ts'
 import { TurnRecovery } from './store/recover-turns.ts'
 import { createToolCallStore } from './store/tool-call-store.ts'
-import { AfterHooks, type TurnHookRunner } from './store/turn-hooks.ts'
+import { AfterHooks } from './store/turn-hooks.ts'
 import { TurnNotifier } from './store/turn-notifier.ts'
 import { refusals } from './store/turn-refusals.ts'
 import { createTurnStore } from './store/turn-store.ts'
@@ -42,26 +38,17 @@ import { eventsKeptMs } from './turn-reader.ts'
 import { TurnService } from './turn-service.ts'
 
 /** Options of `makeTurns`. Registry, catalog, hooks and middleware are filled when the plugins are set up. */
-export interface TurnsRequest {
+export interface TurnsRequest
+  extends Pick<ClaimDependencies, 'catalog' | 'hooks' | 'middleware' | 'checkGrant' | 'now' | 'log' | 'telemetry'>,
+    Pick<MaintenanceDependencies, 'forgetExpired' | 'checkRestore'> {
   readonly storage: Storage
   readonly registry: PluginRegistry
-  readonly catalog: CapabilityCatalog
-  readonly hooks: TurnHookRunner
-  readonly middleware: readonly LanguageModelV4Middleware[]
   readonly env: CoreEnv
   readonly models: LanguageModels
   /** The services of plugins: attachments and prices of turns. */
   readonly services: Pick<ServiceRegistry, 'find'>
   /** The share of the oracle's budget that a caller has. */
   readonly shareOf: ShareOf
-  /** Deletes what else has expired. */
-  readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
-  /** Checks whether the database was replaced by a backup. */
-  readonly checkRestore: () => Promise<unknown>
-  readonly checkGrant: CheckGrant
-  readonly now: () => number
-  readonly log: Logger
-  readonly telemetry: Telemetry
 }
 
 /** Reserved tokens of the budgets of an actor. */
@@ -101,7 +88,7 @@ const megabyte = 1_000_000
 
 /** Makes the turns on the app's storage: first the stores, then what runs turns, then what recovers and serves them. */
 export const makeTurns = (request: TurnsRequest): MadeTurns => {
-  const { env, now, log, checkGrant, telemetry, hooks, models, services } = request
+  const { env, models, services, catalog, hooks, middleware, checkGrant, now, log, telemetry } = request
   const storage = request.storage.for<CoreTables>()
   const { processes } = storage
   const shared = storage.engine === 'postgres'
@@ -130,13 +117,11 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     sessions,
     approvals: createApprovalStore(storage),
     toolCalls: createToolCallStore(storage),
-    hooks,
+    ...{ catalog, hooks, middleware, checkGrant, now, log, telemetry },
     afterHooks: new AfterHooks(hooks, turns, log),
     heldCalls: new HeldCalls(processes.ownId),
     notifier: new TurnNotifier(processes),
     processes,
-    catalog: request.catalog,
-    middleware: request.middleware,
     profile: {
       name: env.ORACLE_NAME,
       ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
@@ -161,13 +146,9 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
       inputs: models.inputs,
       maxBytes: maxAttachmentBytes(env),
     }),
-    checkGrant,
     handsOver: !isInMemory(env.DATABASE_URL),
     storesTimings: env.TRACES_KEEP_DAYS > 0,
     prices: () => services.find(turnPrices),
-    now,
-    log,
-    telemetry,
   }
   const local = new LocalTurns(dependencies)
   const recovery = new TurnRecovery(dependencies, local)
@@ -188,7 +169,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     systemPrompt: () =>
       systemPrompt(
         dependencies.profile,
-        request.catalog.entries().filter(({ mode }) => mode === 'always'),
+        catalog.entries().filter(({ mode }) => mode === 'always'),
       ),
     async reserveTokens(actor) {
       const reserved = await budgets.reserve(actor)
@@ -203,19 +184,11 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     },
     startMaintenance() {
       const { forgetExpired, checkRestore } = request
-      const endLateCalls = () => service.endLateClientCalls()
-      const jobs = {
-        storage,
-        replayGuard,
-        tokenUsage,
-        forgetExpired,
-        checkRestore,
-        recoverCrashed,
-        endLateCalls,
-        now,
-        log,
-      }
-      const stop = startMaintenance({ ...jobs, keepEventsMs: eventsKeptMs })
+      const stop = startMaintenance({
+        ...{ storage, replayGuard, tokenUsage, forgetExpired, checkRestore, recoverCrashed, now, log },
+        endLateCalls: () => service.endLateClientCalls(),
+        keepEventsMs: eventsKeptMs,
+      })
       local.begin()
       return async () => {
         stop()

@@ -1,9 +1,10 @@
-import type { Actor } from '@sibyl/plugin'
+import { type Actor, isoTime } from '@sibyl/plugin'
 import { grantSources } from '@sibyl/plugin/host'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../../database/core-tables.ts'
 import { readJson } from '../../database/stored-json.ts'
+import type { ApprovalCounts } from '../../records/approval-records.ts'
 
 /** The place of a pending approval in the list, after which a page starts. */
 export type ApprovalKey = readonly [askedAt: number, id: string]
@@ -33,21 +34,6 @@ export interface WaitingCall extends Pick<PendingCall, 'id' | 'kind' | 'channel'
   readonly owner: string
 }
 
-/** The pending calls of all users, in numbers. */
-export interface PendingCounts {
-  readonly pending: number
-  readonly people: number
-  readonly oldestAskedAt: number | undefined
-  readonly ages: {
-    readonly lastHour: number
-    readonly lastDay: number
-    readonly lastWeek: number
-    readonly older: number
-  }
-  /** By channel, the most first. */
-  readonly channels: readonly { readonly channel: string; readonly pending: number }[]
-}
-
 /** Lists the calls that wait for a user, over all sessions; not those that a client runs. */
 export interface PendingApprovals {
   /** Returns those of a user, the latest first. */
@@ -59,7 +45,7 @@ export interface PendingApprovals {
     readonly channel?: string | undefined
   }): Promise<WaitingCall[]>
   /** Counts those of all users. */
-  count(): Promise<PendingCounts>
+  count(): Promise<ApprovalCounts>
 }
 
 const hourMs = 3_600_000
@@ -149,7 +135,7 @@ export const createPendingApprovals = (
     return {
       pending,
       people: Number(rows[0]?.people ?? 0),
-      oldestAskedAt: rows.length === 0 ? undefined : Math.min(...rows.map(({ oldest }) => Number(oldest))),
+      ...(rows.length > 0 && { oldestAskedAt: isoTime(Math.min(...rows.map(({ oldest }) => Number(oldest)))) }),
       ages: { lastHour: hour, lastDay: day - hour, lastWeek: week - day, older: pending - week },
       channels: rows.map(row => ({ channel: row.channel, pending: Number(row.pending) })),
     }
