@@ -18,7 +18,11 @@ export const faults: readonly ListedFault[] = [
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['writes-after-checkpoint', 'begun-calls-not-repeated', 'continued-events-numbered'],
   },
-  { name: 'two-process-kill', defences: ['ends-stored-before-told', 'one-turn-a-message'] },
+  {
+    name: 'two-process-kill',
+    variants: [['--way=direct'], ['--way=pooled']],
+    defences: ['ends-stored-before-told', 'one-turn-a-message'],
+  },
   { name: 'vanished-turns', defences: ['vanished-turns-begun-again', 'vanished-turns-taken-back'] },
   { name: 'vanished-turns', variants: [['--engine=sqlite']], defences: ['vanished-turns-taken-back'] },
   {

@@ -1,6 +1,9 @@
-// Kills one of two oracles on one PostgreSQL in the middle of answers, repeatedly; the other takes over.
+// Kills one of two oracles on one PostgreSQL in the middle of answers, repeatedly; the other takes over. With `--way=pooled`
+// both reach it through PgBouncer, which pools transactions on four connections.
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { openStorage, sql } from '@sibyl/storage'
+import { hasPgbouncer, startPgbouncer } from '@sibyl/storage/testing'
 import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
 import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
@@ -11,17 +14,44 @@ import { runNotingClients } from './kill-nine/noting-clients.ts'
 const turnsPerKill = 50
 const takeOverLimitMs = 30_000
 const firstMoments = ['finished', 'in-answer', 'in-tool', 'in-answer'] as const
+const pooledConnections = 4
 const pause = () => new Promise(resolve => setTimeout(resolve, 20))
+
+/** Starts a PgBouncer that is gone at the end. */
+const openPooler = async (databaseUrl: string, settings: readonly string[]) => {
+  const pooler = await startPgbouncer(databaseUrl, settings)
+  return { url: pooler.urlOf(databaseUrl), [Symbol.asyncDispose]: () => pooler.stop() }
+}
+
+/** Counts the connections of a database, those of the lines left out. */
+const openConnectionCount = async (databaseUrl: string) => {
+  const storage = await openStorage({ url: `${databaseUrl}&application_name=count`, poolSize: 1 })
+  const count = sql<{ count: number }>`
+    select count(*) from pg_stat_activity where datname = current_database() and application_name = 'sibyl'`
+  return {
+    read: async () => (await count.execute(storage.read)).rows[0]!.count,
+    [Symbol.asyncDispose]: () => storage.close(),
+  }
+}
 
 await runFault({
   name: 'two-process-kill',
   count: 1_000,
   quick: 30,
   defences: ['ends-stored-before-told', 'one-turn-a-message'],
+  choices: { way: ['direct', 'pooled'] },
   async run(fault) {
+    const isPooled = fault.choices.way === 'pooled'
+    if (isPooled && !(await hasPgbouncer())) fault.skip('PgBouncer is not installed here.')
     await using database = await openFaultDatabase(fault, 'postgres')
     const journal = join(database.folder, 'journal.txt')
-    const env = { DATABASE_URL: database.url, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+    const poolerSettings = ['pool_mode = transaction', `default_pool_size = ${pooledConnections}`]
+    await using pooler = isPooled ? await openPooler(database.url, poolerSettings) : undefined
+    const addresses = pooler
+      ? { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url }
+      : { DATABASE_URL: database.url }
+    const env = { ...addresses, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+    await using connections = await openConnectionCount(database.url)
     const person = createSigningKey()
     const start = () =>
       startOracle({ file: 'kill-nine/noting-oracle.ts', args: [journal], env, without: fault.without })
@@ -36,6 +66,7 @@ await runFault({
     let midway = 0
     let cut = 0
     let acknowledged = 0
+    let maxConnections = 0
     let over = false
     const clients = runNotingClients({
       more: sent => sent < fault.count || kills < wantedKills,
@@ -64,6 +95,7 @@ await runFault({
         victim.child.kill('SIGKILL')
       }
       const moment = firstMoments[kills] ?? fault.random.pick(firstMoments)
+      maxConnections = Math.max(maxConnections, await connections.read())
       const victim = await watch.actAt(moment, fault.random.integer(0, 10), kill, clients)
       if (!victim) break
       kills += 1
@@ -77,6 +109,7 @@ await runFault({
     const result = await clients
     for (const oracle of oracles) await oracle.end('SIGKILL')
     await using last = await start()
+    fault.atMost('connections of the pools', maxConnections, isPooled ? pooledConnections : 2 * 10)
     fault.atLeast('kills', kills, wantedKills)
     fault.atLeast('answers interrupted by them', cut, midway)
     fault.atMost('slowest end of an interrupted message, ms', Math.round(slowestMs), takeOverLimitMs)

@@ -33,6 +33,10 @@ export const openStorage = async <Tables = object>(options: StorageOptions): Pro
 
 const openEngine = async (options: StorageOptions): Promise<StorageEngine> => {
   const location = parseDatabaseUrl(options.url)
+  const direct = options.directUrl === undefined ? undefined : parseDatabaseUrl(options.directUrl)
+  if (direct && (direct.engine === 'sqlite' || location.engine === 'sqlite')) {
+    throw storageErrors.database_url_invalid({ problem: 'and DATABASE_DIRECT_URL must both name PostgreSQL' })
+  }
   if (location.engine === 'sqlite') {
     const { openSqlite } = await import('./sqlite/open-sqlite.ts')
     return openSqlite(location.path)
@@ -41,6 +45,7 @@ const openEngine = async (options: StorageOptions): Promise<StorageEngine> => {
   const logger = options.logger ?? silentLogger
   return await openPostgres({
     url: location.url,
+    directUrl: direct?.url,
     alone: options.alone ?? false,
     poolSize: options.poolSize ?? POOL_SIZE,
     writeTimeLimitMs: options.writeTimeLimitMs ?? WRITE_TIME_LIMIT_MS,

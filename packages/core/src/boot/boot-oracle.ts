@@ -39,7 +39,7 @@ const boot = async (options: OracleAppOptions, settings: Settings, startedAt: nu
   if (settings.problems.length > 0) throw new BootError(settings.problems)
   const clock = options.clock ?? systemClock
   const [database, key] = await Promise.all([
-    openDatabase(env.DATABASE_URL, resolution.ordered, clock, log, env.DATABASE_WAIT_SECONDS * 1_000),
+    openDatabase(databaseAddress(env), resolution.ordered, clock, log, env.DATABASE_WAIT_SECONDS * 1_000),
     loadSigningKey(env.ORACLE_MNEMONIC),
   ])
   const undo: (() => Promise<unknown>)[] = [() => database.storage.close()]
@@ -53,6 +53,12 @@ const boot = async (options: OracleAppOptions, settings: Settings, startedAt: nu
     throw new BootError([databaseProblem('the first writes at startup', error)], { cause: error })
   }
 }
+
+const databaseAddress = ({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOL_SIZE }: Settings['env']) => ({
+  url: DATABASE_URL,
+  poolSize: DATABASE_POOL_SIZE,
+  ...(DATABASE_DIRECT_URL !== undefined && { directUrl: DATABASE_DIRECT_URL }),
+})
 
 const isMemory = /^(memory:|:memory:|file::memory:)$/
 

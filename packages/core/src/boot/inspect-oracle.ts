@@ -85,7 +85,7 @@ const readInside = async (
   const undo: (() => Promise<unknown>)[] = []
   try {
     const clock = options.clock ?? systemClock
-    const database = await openDatabase('memory:', resolution.ordered, clock, silentLogger)
+    const database = await openDatabase({ url: 'memory:' }, resolution.ordered, clock, silentLogger)
     undo.push(() => database.storage.close())
     const oracle = await assembleOracle({ options, settings, clock, ...database, key, undo })
     const { problems, setUp, status, http, turns } = oracle

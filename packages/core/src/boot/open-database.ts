@@ -1,5 +1,5 @@
 import { BootError, type Clock, type Logger, type OraclePlugin, pause } from '@sibyl/plugin'
-import { isTemporary, openStorage, type RestoreWatch, type Storage } from '@sibyl/storage'
+import { isTemporary, openStorage, type RestoreWatch, type Storage, type StorageOptions } from '@sibyl/storage'
 import { coreMigrations } from '../database/core-migrations.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
 import { watchRestores } from '../maintenance/watch-restores.ts'
@@ -24,14 +24,14 @@ const logMs = 5_000
  * @throws BootError `boot_failed` with the error of the database
  */
 export const openDatabase = async (
-  url: string,
+  address: Pick<StorageOptions, 'url' | 'directUrl' | 'poolSize'>,
   plugins: readonly OraclePlugin[],
   clock: Clock,
   log: Logger,
   waitMs = 0,
 ): Promise<OpenedDatabase> => {
   const storage = await orBootError('DATABASE_URL', () =>
-    whenAvailable(() => openStorage({ url, clock, logger: log }), waitMs, log),
+    whenAvailable(() => openStorage({ ...address, clock, logger: log }), waitMs, log),
   )
   try {
     const applied = await orBootError('the tables of core', () => storage.migrate('core', coreMigrations))

@@ -2,6 +2,7 @@ import { BootError } from '@sibyl/plugin'
 import { silentLogger } from '@sibyl/plugin/host'
 import { readUsage } from '@sibyl/storage'
 import type { z } from 'zod'
+import { commandDatabaseUrl } from '../config/core-env.ts'
 import type { storageReport } from '../records/storage-report.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 import { readSettings } from './read-settings.ts'
@@ -16,7 +17,7 @@ export const reportUsage = async (
     const { env, problems } = readSettings({ ...options, logger: silentLogger })
     if (problems.length > 0) throw new BootError(problems)
     const onTable = (reading: string) => report({ reading })
-    const usage = await readUsage({ url: env.DATABASE_URL, now: Date.now(), onTable })
+    const usage = await readUsage({ url: commandDatabaseUrl(env), now: Date.now(), onTable })
     report({ usage: { ...usage, tables: [...usage.tables] } })
   } catch (error) {
     report({ failed: describeFailure(error, 'storage_unreadable') })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { BootError } from '@sibyl/plugin'
 import { silentLogger } from '@sibyl/plugin/host'
 import { checkBackup, createBackup, type MoveOwner, moveStorage, restoreBackup, type Storage } from '@sibyl/storage'
+import { commandDatabaseUrl } from '../config/core-env.ts'
 import type { Environment } from '../config/environment.ts'
 import { coreMigrations } from '../database/core-migrations.ts'
 import type { CoreTables } from '../database/core-tables.ts'
@@ -33,7 +34,7 @@ export const runDatabaseTask = async (
     const settings = readSettings({ ...options, logger: silentLogger })
     if (settings.problems.length > 0) throw new BootError(settings.problems)
     const owners = ownersOf(settings, options.env ?? process.env)
-    report(await run(databaseTask.parse(JSON.parse(request)), settings.env.DATABASE_URL, owners, onProgress))
+    report(await run(databaseTask.parse(JSON.parse(request)), commandDatabaseUrl(settings.env), owners, onProgress))
   } catch (error) {
     report({ failed: describeFailure(error, 'backup_failed') })
   }

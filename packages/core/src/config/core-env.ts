@@ -76,6 +76,18 @@ export const coreEnvSchema = z.object({
       description: 'The database: a SQLite file for one process, or PostgreSQL for any number.',
       example: 'postgres://user:password@host:5432/sibyl',
     }),
+  DATABASE_DIRECT_URL: line(2000)
+    .regex(/^postgres(ql)?:\/\/\S+$/, 'not a postgres: URL')
+    .optional()
+    .meta({
+      description:
+        'The same PostgreSQL database without a pooler, if DATABASE_URL leads to one that pools transactions.',
+      example: 'postgres://user:password@host:5432/sibyl',
+    }),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(100).default(5).meta({
+    description: 'Maximum connections of a process to PostgreSQL for reads, and again for writes.',
+    example: '2',
+  }),
   DATABASE_WAIT_SECONDS: z.coerce.number().int().min(0).max(86_400).default(0).meta({
     description: 'Seconds that the start waits for a database that is not reachable yet, or in use.',
     example: '60',
@@ -178,6 +190,13 @@ export const completeCoreEnv = (parsed: ParsedCoreEnv): CoreEnv => {
     PROMPT_INSPECTION_ENABLED: parsed.PROMPT_INSPECTION_ENABLED ?? !production,
   }
 }
+
+/** Returns the database for a command, which reads and writes in sessions that a pooler of transactions would share. */
+export const commandDatabaseUrl = ({
+  DATABASE_URL,
+  DATABASE_DIRECT_URL,
+}: Pick<CoreEnv, 'DATABASE_URL' | 'DATABASE_DIRECT_URL'>): string =>
+  (DATABASE_URL.startsWith('postgres') && DATABASE_DIRECT_URL) || DATABASE_URL
 
 /** The most bytes of the files that one message brings, and of those that one turn gives to the model. */
 export const maxAttachmentBytes = ({ MAX_ATTACHMENT_MB }: { readonly MAX_ATTACHMENT_MB: number }): number =>

@@ -104,6 +104,11 @@ export interface StorageOptions {
    */
   readonly url: string
   /**
+   * PostgreSQL: the same database without a pooler, if `url` leads to one that pools transactions. One connection uses it:
+   * the one that holds the lock of this process and receives notifications.
+   */
+  readonly directUrl?: string
+  /**
    * PostgreSQL: fails with `move_refused` while another process has the database open, and keeps others out with
    * `move_unfinished`. SQLite always serves one process.
    *

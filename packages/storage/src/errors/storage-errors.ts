@@ -187,15 +187,16 @@ export const constraintViolated = (constraint: Constraint, options: ErrorOptions
 
 const poolingProblems = {
   shared: 'shares PostgreSQL sessions between connections, as with pool_mode = transaction or statement',
+  statements: 'runs each statement in a transaction of its own, as with pool_mode = statement',
   'not reset': 'keeps the locks of closed connections, as with pool_mode = transaction or without server_reset_query',
 }
 
 /** Returns the error for a connection pooler that does not keep a PostgreSQL session for each connection. */
 export const poolingUnsupported = (server: string, found: keyof typeof poolingProblems): StorageError => {
   const parts = {
-    problem: `The connection pooler at ${server} ${poolingProblems[found]}. The processes of an oracle coordinate by locks and notifications, which require separate sessions.`,
+    problem: `The connection pooler at ${server} ${poolingProblems[found]}. An oracle needs a session for each transaction, and one for the locks and notifications of each process.`,
     remedy:
-      'Set pool_mode = session and server_reset_query = DISCARD ALL in PgBouncer, or set DATABASE_URL to PostgreSQL itself.',
+      'Set pool_mode = transaction in PgBouncer and DATABASE_DIRECT_URL to PostgreSQL itself. Or set pool_mode = session and server_reset_query = DISCARD ALL.',
   }
   return storageErrors.pooling_unsupported(parts, { facts: { server, found, ...parts } })
 }

@@ -12,6 +12,7 @@ import { PostgresPool } from './postgres-pool.ts'
 import { ProcessLine } from './process-line.ts'
 import { assertSessionPooling } from './session-pooling.ts'
 import { type SessionSettings, settingsQuery } from './session-settings.ts'
+import { queryWithSettings } from './transaction-query.ts'
 
 /** Time that the server gets beyond our own limits, so that ours, with the better error, apply first. */
 const SERVER_GRACE_MS = 1_000
@@ -30,6 +31,8 @@ export const noCompiling: SessionSettings = { jit: 'off' }
 
 export interface PostgresOptions {
   readonly url: URL
+  /** The database without a pooler, for the line, if `url` leads to a pooler. */
+  readonly directUrl: URL | undefined
   readonly alone: boolean
   readonly poolSize: number
   readonly writeTimeLimitMs: number
@@ -51,21 +54,22 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
   const address = postgresAddress(options.url)
   const { server, settings } = address
   const common = { ...clientConfig(address), keepAlive: true, types: rowTypes(pg.types) }
-  const setSettings = (values: SessionSettings): string => settingsQuery(values, pg.escapeLiteral)
-  const open = (readOnly: boolean): PostgresPool => {
-    const timeLimitMs = readOnly ? READ_TIME_LIMIT_MS : options.writeTimeLimitMs
-    const text = setSettings({
-      ...noCompiling,
-      ...settings,
-      statement_timeout: `${timeLimitMs + SERVER_GRACE_MS}`,
-      idle_in_transaction_session_timeout: `${timeLimitMs + SERVER_GRACE_MS}`,
-      ...(readOnly && { default_transaction_read_only: 'on' }),
-    })
+  const direct = options.directUrl && postgresAddress(options.directUrl)
+  const limits = (timeLimitMs: number): SessionSettings => ({
+    ...noCompiling,
+    ...settings,
+    statement_timeout: `${timeLimitMs + SERVER_GRACE_MS}`,
+    idle_in_transaction_session_timeout: `${timeLimitMs + SERVER_GRACE_MS}`,
+  })
+  const set = (values: SessionSettings, until?: 'transaction'): string => settingsQuery(values, pg.escapeLiteral, until)
+  const reading = limits(READ_TIME_LIMIT_MS)
+  const writing = limits(options.writeTimeLimitMs)
+  const open = (text: string): PostgresPool => {
     const firstQuery: QueryConfig & { query_timeout: number } = { text, query_timeout: CONNECT_TIME_LIMIT_MS }
     const config: PoolConfig = {
       ...common,
       max: options.poolSize,
-      onConnect: client => client.query(firstQuery),
+      ...(!direct && { onConnect: client => client.query(firstQuery) }),
     }
     const pool = new pg.Pool(config)
     pool.on('error', error => options.onError(error))
@@ -73,12 +77,12 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
     pool.on('connect', client => client.on('error', () => {}))
     return new PostgresPool(pool, server)
   }
-  const readers = open(true)
-  const writers = open(false)
+  const readers = open(set({ ...reading, default_transaction_read_only: 'on' }))
+  const writers = open(set(writing))
   const { logger } = options
   const line = new ProcessLine({
-    client: () => new pg.Client({ ...common, application_name: 'sibyl line' }),
-    settingsQuery: setSettings({ ...settings, ...keepAlive }),
+    client: () => new pg.Client({ ...common, ...(direct && clientConfig(direct)), application_name: 'sibyl line' }),
+    settingsQuery: set({ ...(direct ?? address).settings, ...keepAlive, statement_timeout: '0' }),
     alone: options.alone,
     onStandstill: problem => {
       for (const pool of [readers, writers]) pool.problem = problem
@@ -88,13 +92,27 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
     },
     onBack: () => logger.info('the database responds again', { server }),
   })
-  const engine = new PostgresEngine(readers, writers, line, server)
+  const pooled = direct && {
+    read: queryWithSettings(pg, set({ ...reading, transaction_read_only: 'on' }, 'transaction')),
+    writeSettings: set(writing, 'transaction'),
+  }
+  const engine = new PostgresEngine({ readers, writers, line, server, pooled })
   try {
     const connect = async () => {
-      await assertSessionPooling(pg, address)
-      await engine.connect()
+      await assertSessionPooling(pg, direct ?? address)
+      return await engine.connect()
     }
-    await whenStarted(connect, server, options)
+    const { processes, connections } = await whenStarted(connect, server, options)
+    const each = 1 + (direct ? 0 : 2 * options.poolSize)
+    if (processes * each > connections) {
+      logger.warn('the processes may need more connections than PostgreSQL accepts', {
+        server,
+        processes,
+        connections_of_each: each,
+        accepted: connections,
+        fix: 'Lower DATABASE_POOL_SIZE, raise max_connections, or set DATABASE_URL to a pooler of transactions and DATABASE_DIRECT_URL to PostgreSQL.',
+      })
+    }
     return engine
   } catch (error) {
     await engine.close()
@@ -109,11 +127,11 @@ const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 2_000
 
 /** Connects, and again while the server is about to take connections. */
-const whenStarted = async (
-  connect: () => Promise<void>,
+const whenStarted = async <Result>(
+  connect: () => Promise<Result>,
   server: string,
   { startTimeLimitMs, logger }: PostgresOptions,
-): Promise<void> => {
+): Promise<Result> => {
   const until = performance.now() + startTimeLimitMs
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {

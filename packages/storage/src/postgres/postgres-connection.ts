@@ -2,6 +2,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { CustomTypesConfig, PoolClient, QueryConfig } from 'pg'
 import { bindValue } from '../sql/bind-value.ts'
 import { assertNoTransactionControl } from '../transactions/transaction-control.ts'
+import type { RunQuery } from './transaction-query.ts'
 
 /** The object identifiers of the types whose rows shall read as on SQLite (pg_type.dat). */
 const oid = { bytes: 17, int8: 20, numeric: 1700 } as const
@@ -34,10 +35,15 @@ export class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient
   readonly #timeLimitMs: number
   readonly #translate: (error: unknown) => unknown
+  readonly #run: RunQuery
 
   /** @param options timeLimitMs: for one query, on this side of the wire; translate: from pg's errors to storage's */
-  constructor(client: PoolClient, options: { timeLimitMs: number; translate: (error: unknown) => unknown }) {
+  constructor(
+    client: PoolClient,
+    options: { timeLimitMs: number; translate: (error: unknown) => unknown; run?: RunQuery | undefined },
+  ) {
     this.#client = client
+    this.#run = options.run ?? ((one, config) => one.query(config))
     this.#timeLimitMs = options.timeLimitMs
     this.#translate = options.translate
   }
@@ -51,7 +57,7 @@ export class PostgresConnection implements DatabaseConnection {
       query_timeout: this.#timeLimitMs,
     }
     try {
-      const { command, rowCount, rows } = await this.#client.query(config)
+      const { command, rowCount, rows } = await this.#run(this.#client, config)
       return { rows, ...(changing.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) }
     } catch (error) {
       throw this.#translate(error)

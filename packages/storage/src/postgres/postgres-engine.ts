@@ -12,7 +12,8 @@ import { PostgresConnection } from './postgres-connection.ts'
 import { storageErrorOf } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { PostgresWrites } from './postgres-writes.ts'
-import { type ProcessLine, takesWritesQuery } from './process-line.ts'
+import { databaseMark, type ProcessLine, type Survey, takesWritesQuery } from './process-line.ts'
+import type { RunQuery } from './transaction-query.ts'
 
 /** Time limit of a read-only query. */
 export const READ_TIME_LIMIT_MS = 10_000
@@ -31,6 +32,16 @@ export const postgresLanguage: QueryLanguage = {
   createIntrospector: db => new PostgresIntrospector(db),
 }
 
+export interface PostgresEngineOptions {
+  readonly readers: PostgresPool
+  readonly writers: PostgresPool
+  readonly line: ProcessLine
+  /** Where the database is, for error texts. */
+  readonly server: string
+  /** The settings of transactions, if a pooler gives each of them another session. */
+  readonly pooled: { readonly read: RunQuery; readonly writeSettings: string } | undefined
+}
+
 /** PostgreSQL as storage uses it: sessions that only read, sessions that write, and the line of this process. */
 export class PostgresEngine implements StorageEngine {
   readonly engine = 'postgres'
@@ -43,15 +54,16 @@ export class PostgresEngine implements StorageEngine {
   readonly #readers: PostgresPool
   readonly #writers: PostgresPool
   readonly #server: string
+  readonly #pooled: PostgresEngineOptions['pooled']
   readonly #writes: PostgresWrites
   #closed = false
 
-  /** @param server where the database is, for error texts */
-  constructor(readers: PostgresPool, writers: PostgresPool, line: ProcessLine, server: string) {
+  constructor({ readers, writers, line, server, pooled }: PostgresEngineOptions) {
     this.#readers = readers
     this.#writers = writers
     this.processes = line
     this.#server = server
+    this.#pooled = pooled
     const handles = new DatabaseHandles('postgres', postgresLanguage)
     const guard = new NestedUseGuard()
     this.#writes = new PostgresWrites({
@@ -60,6 +72,7 @@ export class PostgresEngine implements StorageEngine {
       guard,
       server,
       fateOf: transactionId => this.#fateOf(transactionId),
+      settings: pooled?.writeSettings,
     })
     this.read = handles.reader<object>({
       provideConnection: async consumer => {
@@ -70,13 +83,22 @@ export class PostgresEngine implements StorageEngine {
     })
   }
 
-  /** Opens a session of each kind, so that what is wrong shows at once. */
-  async connect(): Promise<void> {
-    await this.#withReader(client => client.query('select 1'))
-    await this.#writes.write(async () => {}, CONNECT_TIME_LIMIT_MS, 'read committed')
-    await this.processes.open().catch(error => {
+  /**
+   * Opens a session of each kind, so that what is wrong shows at once.
+   *
+   * @throws `database_url_invalid` if the line and the pools lead to different databases
+   */
+  async connect(): Promise<Survey> {
+    const { rows } = await this.#withReader(client => client.query<Pick<Survey, 'database'>>(databaseMark))
+    await this.#writes.open(CONNECT_TIME_LIMIT_MS)
+    try {
+      await this.processes.open()
+      const survey = await this.processes.survey()
+      if (survey.database === rows[0]?.database) return survey
+    } catch (error) {
       throw this.#translated(error)
-    })
+    }
+    throw storageErrors.database_url_invalid({ problem: 'and DATABASE_DIRECT_URL name different databases' })
   }
 
   async write<T>(
@@ -114,10 +136,13 @@ export class PostgresEngine implements StorageEngine {
     await Promise.all([this.processes.close(), this.#readers.end(), this.#writers.end()])
   }
 
-  /** Pings on the process connection, which is not blocked by queries; while that is down, on a separate session. */
+  /**
+   * Pings on the process connection, which is not blocked by queries; while that is down, and through a pooler, on a
+   * session of the readers.
+   */
   async #answers(): Promise<boolean> {
     const answer = await this.processes.ping()
-    if (answer !== undefined) return answer
+    if (answer === false || (answer && !this.#pooled)) return answer
     return await this.#withReader(client =>
       client.query<{ takesWrites: boolean }>({ text: takesWritesQuery, ...pingLimit }),
     ).then(
@@ -153,6 +178,7 @@ export class PostgresEngine implements StorageEngine {
     return new PostgresConnection(client, {
       timeLimitMs: READ_TIME_LIMIT_MS,
       translate: error => this.#translated(error),
+      run: this.#pooled?.read,
     })
   }
 

@@ -1,4 +1,4 @@
-import { type Constraint, constraintViolated, storageErrors } from '../errors/storage-errors.ts'
+import { type Constraint, constraintViolated, poolingUnsupported, storageErrors } from '../errors/storage-errors.ts'
 
 const constraints: Readonly<Record<string, Constraint>> = {
   '23502': 'not_null',
@@ -110,6 +110,9 @@ export const storageErrorOf = (error: unknown, server: string): unknown => {
   const code = codeOf(error)
   if (code?.startsWith('22')) return storageErrors.value_refused({ sqlState: code })
   if (error instanceof Error && 'detail' in error) error.detail = undefined
+  if (code === '08P01' && /statement pooling/.test((error as Error).message)) {
+    return poolingUnsupported(server, 'statements')
+  }
   const options = { cause: error }
   const problem = connectionProblem(error)
   if (problem !== undefined) return storageErrors.database_unreachable({ server, problem }, options)

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { PoolClient, QueryResult } from 'pg'
 import { storageErrors } from '../errors/storage-errors.ts'
+import { sql } from '../sql/kysely.ts'
 import type { DatabaseHandles } from '../transactions/database-handles.ts'
 import type { NestedUseGuard } from '../transactions/nested-use-guard.ts'
 import { TransactionScope } from '../transactions/transaction-scope.ts'
@@ -14,8 +15,6 @@ const MOST_TRIES = 25
 const PAUSE_MS = 4
 /** From this try on, writes that keep meeting each other go one after the other. */
 const FIRST_TRY_IN_LINE = 3
-/** The advisory lock they stand in line for. */
-const LINE_LOCK = 0x73696279
 
 /** Client-side time limit of a statement that begins or ends a transaction. */
 const FRAME_TIME_LIMIT_MS = 10_000
@@ -49,6 +48,9 @@ export class PostgresWrites {
   readonly #guard: NestedUseGuard
   readonly #server: string
   readonly #fateOf: (transactionId: string) => Promise<Fate>
+  readonly #settings: string
+  /** The statement that waits for the writes in line; it takes no snapshot, so the transaction sees their changes. */
+  #waitInLine = ''
   readonly #underWay = new Set<Promise<unknown>>()
 
   constructor(options: {
@@ -59,12 +61,23 @@ export class PostgresWrites {
     readonly server: string
     /** Asks the server, on another session, what became of a transaction whose commit was not answered. */
     readonly fateOf: (transactionId: string) => Promise<Fate>
+    /** The statement that sets the settings of a transaction, where sessions have none. */
+    readonly settings: string | undefined
   }) {
     this.#pool = options.pool
     this.#handles = options.handles
     this.#guard = options.guard
     this.#server = options.server
     this.#fateOf = options.fateOf
+    this.#settings = options.settings ? `${options.settings}; ` : ''
+  }
+
+  /** Runs the first transaction, so that what is wrong shows at once. */
+  async open(timeLimitMs: number): Promise<void> {
+    const schema = sql<{ name: string | null }>`select quote_ident(current_schema()) as name`
+    const { rows } = await this.write(tx => schema.execute(tx), timeLimitMs, 'read committed')
+    const name = rows[0]?.name
+    if (name) this.#waitInLine = `lock table ${name}.sibyl_migrations in share update exclusive mode; `
   }
 
   /** See `Storage.write`. */
@@ -91,7 +104,7 @@ export class PostgresWrites {
       const begun = await this.#begin(isolation, inLine)
       const outcome = await this.#attempt(begun, work, timeLimitMs)
       const broken = 'error' in outcome ? isBroken(outcome.error) : outcome.broken
-      await this.#giveBack(begun.client, broken, inLine)
+      begun.client.release(broken)
       if ('value' in outcome) return outcome.value
       if (!isRetryable(outcome.error)) throw outcome.error
       if (tries >= MOST_TRIES) throw storageErrors.write_conflict({ tries }, { cause: outcome.error })
@@ -106,23 +119,17 @@ export class PostgresWrites {
         throw this.#translated(error)
       })
       try {
-        if (inLine) await frame(client, `select pg_advisory_lock(${LINE_LOCK})`)
-        const begun = await frame(client, `begin isolation level ${isolation}; select txid_current()::text as id`)
+        const waiting = inLine ? this.#waitInLine : ''
+        const begun = await frame(
+          client,
+          `begin isolation level ${isolation}; ${waiting}${this.#settings}select txid_current()::text as id`,
+        )
         return { client, transactionId: String(begun.rows[0]?.id) }
       } catch (cause) {
         client.release(true)
         const error = this.#translated(cause)
         if (tries > 1 || !storageErrors.database_unreachable.is(error)) throw error
       }
-    }
-  }
-
-  async #giveBack(client: PoolClient, broken: boolean, inLine: boolean): Promise<void> {
-    try {
-      if (inLine && !broken) await frame(client, `select pg_advisory_unlock(${LINE_LOCK})`)
-      client.release(broken)
-    } catch {
-      client.release(true)
     }
   }
 

@@ -85,6 +85,14 @@ export class ProcessLine implements Processes {
     return new Set(ids.filter(id => keys.has(keyOf(id))))
   }
 
+  /** Reads the database that the line leads to, the processes that have it open, and the connections that it accepts. */
+  async survey(): Promise<Survey> {
+    const client = this.#client
+    if (client === undefined) throw new Error('The connection to the other processes is interrupted.')
+    const { rows } = await answered(this.#query<Survey>(client, surveyQuery))
+    return rows[0]!
+  }
+
   call(text: string): void {
     if (text.length > LONGEST_CALL) return
     const client = this.#client
@@ -214,6 +222,28 @@ export class ProcessLine implements Processes {
     for (const listener of [...this.#listeners]) listener(payload.slice(this.ownId.length + 1))
   }
 }
+
+/** The identity of a database, also of one that is reached through a pooler. */
+export const databaseMark = `select concat_ws('/', (select system_identifier from pg_control_system()), oid) as database
+  from pg_database where datname = current_database()`
+
+export interface Survey {
+  readonly database: string
+  /** The processes with a line, this one included. */
+  readonly processes: number
+  /** The connections that the server, the database and the user allow altogether. */
+  readonly connections: number
+}
+
+const surveyQuery = `select mark.database,
+    (select count(distinct objid) from pg_locks where locktype = 'advisory' and granted
+      and classid = ${PRESENCE_LOCK} and database = d.oid)::int as processes,
+    least(
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+      (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+      nullif(datconnlimit, -1)
+    ) as connections
+  from (${databaseMark}) mark, pg_database d where datname = current_database()`
 
 /** Whether the server takes writes: no standby, and not read-only by its settings. */
 export const takesWritesQuery = `select reset_val = 'off' and not pg_is_in_recovery() as "takesWrites" from pg_settings

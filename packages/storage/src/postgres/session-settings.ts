@@ -20,12 +20,17 @@ export const readSessionOptions = (options: string): { readonly settings: Sessio
 }
 
 /**
- * Returns one statement that sets all of them. Poolers reject most settings as startup parameters, and reset a session
- * before they hand it to another connection.
+ * Returns one statement that sets all of them and returns no rows. Poolers reject most settings as startup parameters, and
+ * reset a session before they hand it to another connection.
  *
  * @param quote turns a text into an SQL literal
+ * @param until the end of the session or of the transaction
  */
-export const settingsQuery = (settings: SessionSettings, quote: (text: string) => string): string =>
-  `select ${Object.entries(settings)
-    .map(([name, value]) => `set_config(${quote(name)}, ${quote(value)}, false)`)
-    .join(', ')}`
+export const settingsQuery = (
+  settings: SessionSettings,
+  quote: (text: string) => string,
+  until: 'session' | 'transaction' = 'session',
+): string =>
+  `select where ${Object.entries(settings)
+    .map(([name, value]) => `set_config(${quote(name)}, ${quote(value)}, ${until === 'transaction'}) is null`)
+    .join(' or ')}`

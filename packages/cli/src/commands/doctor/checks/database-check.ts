@@ -20,7 +20,7 @@ export const checkDatabase = async (context: DoctorContext): Promise<Finding[]> 
   if (!project) return []
   const { ok, fail } = findingsOf('Services', 'database')
   const url = setting('DATABASE_URL') ?? usualDatabaseUrl
-  if (/^postgres(ql)?:\/\//.test(url)) return [await checkPostgres(url)]
+  if (/^postgres(ql)?:\/\//.test(url)) return [await checkPostgres(url, setting('DATABASE_DIRECT_URL'))]
   if (!url.startsWith('file:') || url === 'file::memory:')
     return [ok('the database is in memory: its data is lost when the oracle stops')]
   const path = sqlitePath(url, project.folder)
@@ -106,10 +106,10 @@ const compare = (applied: readonly z.infer<typeof stepRow>[], steps: Steps): Fin
 }
 
 /**
- * Checks whether PostgreSQL responds, with the first message of its protocol. Then checks that no pooler in front of it
- * shares sessions.
+ * Checks whether PostgreSQL responds, with the first message of its protocol. Then checks that no pooler in front of it, or
+ * of its direct URL, shares sessions.
  */
-const checkPostgres = async (text: string): Promise<Finding> => {
+const checkPostgres = async (text: string, direct = text): Promise<Finding> => {
   const { ok, fail } = findingsOf('Services', 'database')
   if (!URL.canParse(text)) return fail('DATABASE_URL is not a URL.', 'postgres://user:password@host:5432/database')
   const { hostname, port, searchParams } = new URL(text)
@@ -131,7 +131,7 @@ const checkPostgres = async (text: string): Promise<Finding> => {
   })
   if (reply !== '')
     return fail(`No PostgreSQL server responds at ${place} (${reply}).`, 'Start it, or check DATABASE_URL.')
-  const { problem, remedy } = await poolingProblem(text)
+  const { problem, remedy } = await poolingProblem(direct)
   if (problem !== undefined) return fail(String(problem), String(remedy))
   return ok(`PostgreSQL responds at ${place}; the start of the oracle opens the database and migrates it`)
 }
