@@ -37,9 +37,8 @@ const blackBoxChecks = [
   { file: 'rate-limit.test.mjs', plugin: 'ussd' },
 ]
 
-/** Quick forms of `test:node22` and `faults`, which run whole in jobs of their own (.github/workflows/ci.yml). */
+/** A quick form of `test:node22`, which runs whole in a job of its own (.github/workflows/ci.yml). */
 const onNode22 = ['examples/demo', 'packages/storage/src/sqlite']
-const faults = ['kill-nine', 'credits-kill']
 
 const pnpm = (...args) => ['npx', '-y', 'pnpm@12', ...args]
 
@@ -96,7 +95,6 @@ const withoutBuild = async () => {
   await step('lint', pnpm('lint'), 3, { isBeside: true })
   await tests('tests on Node 22', pnpm('test:node22', ...onNode22), 10, true)
   await step('demo', pnpm('demo'), 5, { isBeside: true })
-  await step('faults', pnpm('faults', ...faults, '--quick'), 10, { isBeside: true })
 }
 
 const main = async () => {

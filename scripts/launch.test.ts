@@ -37,7 +37,14 @@ const launch = (...args: string[]) => {
 test('runs the tool in the root of the checkout, with the arguments of the caller', () => {
   install('console.log(JSON.stringify([process.cwd().split("/").at(-1), ...process.argv.slice(2)]))')
   const { status, stdout } = launch('test', 'packages/core', '-t', 'two words')
-  expect(JSON.parse(stdout)).toEqual([checkout.split('/').at(-1), 'run', 'packages/core', '-t', 'two words'])
+  expect(JSON.parse(stdout)).toEqual([
+    checkout.split('/').at(-1),
+    'run',
+    '--tags-filter=!long',
+    'packages/core',
+    '-t',
+    'two words',
+  ])
   expect(status).toBe(0)
 })
 

@@ -57,7 +57,7 @@ test('shows every step of the tour, then ends well and leaves nothing behind', a
   expect(await readdir(folder)).toEqual([])
 })
 
-test('Ctrl-C in the middle ends it, and leaves nothing behind either', async () => {
+test('Ctrl-C in the middle ends it, and leaves nothing behind either', { tags: 'long' }, async () => {
   const { child, ended, folder } = await start()
   await once(child.stdout, 'data')
   child.kill('SIGINT')

@@ -67,7 +67,9 @@ test('it serves in production with nothing but a database, and ends at SIGTERM',
   expect(await ended).toEqual([0, null])
 })
 
-test('after a failed sync it answers 503 and ends with an exit code that a supervisor restarts', async () => {
+test('after a failed sync it answers 503 and ends with an exit code that a supervisor restarts', {
+  tags: 'long',
+}, async () => {
   const { child, url, ended } = start({
     DATABASE_URL: `file:${folder}/failing.db`,
     ORACLE_MNEMONIC: `${'test '.repeat(11)}junk`,
@@ -91,7 +93,7 @@ test('after a failed sync it answers 503 and ends with an exit code that a super
   expect(unit).toMatch(/^RestartPreventExitStatus=3$/m)
 })
 
-test('reports what prevents the start, with an exit code that no supervisor retries', async () => {
+test('reports what prevents the start, with an exit code that no supervisor retries', { tags: 'long' }, async () => {
   const { child, url, ended } = start({ RATE_LIMIT_PER_MINUTE: 'many' })
   await expect(url).rejects.toThrow()
   expect(await ended).toEqual([3, null])

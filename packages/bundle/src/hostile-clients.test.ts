@@ -228,7 +228,9 @@ const leftBehind = (host: Host) => {
   }
 }
 
-test('a tool of a client that never answers gets an error as its result, and the turn goes on', async () => {
+test('a tool of a client that never answers gets an error as its result, and the turn goes on', {
+  tags: 'long',
+}, async () => {
   const { model, post, get } = await start(
     ({ prompt }) =>
       JSON.stringify(prompt).includes('no result within') ? 'went on' : { tool: 'read_sensor', input: {} },

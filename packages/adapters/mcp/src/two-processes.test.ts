@@ -182,49 +182,61 @@ await onEachEngine('clients of the Model Context Protocol', engine => {
     },
   )
 
-  test.skipIf(engine.name === 'sqlite')('hear of changes that the connection between processes missed', async () => {
-    const database = await engine.emptyDatabase()
-    const way = await breakableWay(database)
-    onTestFinished(() => way.stop())
-    const [cut, other] = [await start(way.url), await start(database)]
-    const { heard, tools } = await follow(cut, '2026-07-28')
-    way.close()
-    await (await connect(other)).callTool(load)
-    expect(heard.count).toBe(0)
-    way.open()
-    await expect.poll(() => heard.count).toBe(1)
-    expect(await tools()).toContain('shop_pay')
-  })
+  test.skipIf(engine.name === 'sqlite')(
+    'hear of changes that the connection between processes missed',
+    { tags: 'long' },
+    async () => {
+      const database = await engine.emptyDatabase()
+      const way = await breakableWay(database)
+      onTestFinished(() => way.stop())
+      const [cut, other] = [await start(way.url), await start(database)]
+      const { heard, tools } = await follow(cut, '2026-07-28')
+      way.close()
+      await (await connect(other)).callTool(load)
+      expect(heard.count).toBe(0)
+      way.open()
+      await expect.poll(() => heard.count).toBe(1)
+      expect(await tools()).toContain('shop_pay')
+    },
+  )
 
-  test.skipIf(engine.name === 'sqlite')('any process answers clients of older revisions', async () => {
-    const database = await engine.emptyDatabase()
-    const urls = [await start(database), await start(database)]
-    for (const connectOne of [connectOlder, connect]) {
-      const client = await connectOne(urls[0]!, inTurn(urls), '2025-11-25')
-      await client.callTool(load)
-      for (const _ of [...urls, ...urls]) {
-        expect((await client.listTools()).tools.map(({ name }) => name)).toContain('shop_pay')
-        // The answer to its form reaches the other process.
-        expect(await client.callTool(pay)).toMatchObject({ structuredContent: { paid: 5 } })
+  test.skipIf(engine.name === 'sqlite')(
+    'any process answers clients of older revisions',
+    { tags: 'long' },
+    async () => {
+      const database = await engine.emptyDatabase()
+      const urls = [await start(database), await start(database)]
+      for (const connectOne of [connectOlder, connect]) {
+        const client = await connectOne(urls[0]!, inTurn(urls), '2025-11-25')
+        await client.callTool(load)
+        for (const _ of [...urls, ...urls]) {
+          expect((await client.listTools()).tools.map(({ name }) => name)).toContain('shop_pay')
+          // The answer to its form reaches the other process.
+          expect(await client.callTool(pay)).toMatchObject({ structuredContent: { paid: 5 } })
+        }
       }
-    }
-  })
+    },
+  )
 
-  test.skipIf(engine.name === 'sqlite')('a client of an older revision cancels a call of another process', async () => {
-    const database = await engine.emptyDatabase()
-    const urls = [await start(database), await start(database)]
-    const client = await connectOlder(urls[0]!, inTurn(urls))
-    await client.callTool(load)
-    const controller = new AbortController()
-    const call = client.callTool({ name: 'shop_wait', arguments: {} }, undefined, { signal: controller.signal })
-    const aborted = Promise.withResolvers<void>()
-    waits.once('start', (signal: AbortSignal) => {
-      signal.addEventListener('abort', () => aborted.resolve())
-      controller.abort()
-    })
-    await expect(call).rejects.toThrow()
-    await aborted.promise
-  })
+  test.skipIf(engine.name === 'sqlite')(
+    'a client of an older revision cancels a call of another process',
+    { tags: 'long' },
+    async () => {
+      const database = await engine.emptyDatabase()
+      const urls = [await start(database), await start(database)]
+      const client = await connectOlder(urls[0]!, inTurn(urls))
+      await client.callTool(load)
+      const controller = new AbortController()
+      const call = client.callTool({ name: 'shop_wait', arguments: {} }, undefined, { signal: controller.signal })
+      const aborted = Promise.withResolvers<void>()
+      waits.once('start', (signal: AbortSignal) => {
+        signal.addEventListener('abort', () => aborted.resolve())
+        controller.abort()
+      })
+      await expect(call).rejects.toThrow()
+      await aborted.promise
+    },
+  )
 
   test.skipIf(engine.name === 'sqlite')('an answer that no request waits for is erased with its caller', async () => {
     const database = await engine.emptyDatabase()

@@ -62,7 +62,7 @@ test('two concurrent opens share one', async () => {
   await Promise.all(nodes.map(register))
 })
 
-test('uses a devnet of another process, also on a port other than its first', async () => {
+test('uses a devnet of another process, also on a port other than its first', { tags: 'long' }, async () => {
   const { home, open, register } = computer()
   const node = await open()
   await node.close()
@@ -77,7 +77,9 @@ test('uses a devnet of another process, also on a port other than its first', as
   expect(JSON.parse(readFileSync(join(home, 'devnet', 'running.json'), 'utf8'))).not.toEqual({ url })
 })
 
-test('finds a devnet on another port if REGISTRY_URL has that of its first start, and keeps its DIDs', async () => {
+test('finds a devnet on another port if REGISTRY_URL has that of its first start, and keeps its DIDs', {
+  tags: 'long',
+}, async () => {
   const { home, open, register } = computer()
   const first = await open()
   const { made } = await register(first)

@@ -124,7 +124,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', () => {
     expect(phone.faults).toEqual([])
   })
 
-  test('a stored key signs, by keyboard only', async () => {
+  test('a stored key signs, by keyboard only', { tags: 'long' }, async () => {
     const key = createSigningKey()
     const { link, signed, terminal } = await ask({ expectedDid: key.did })
     const phone = await BrowserPhone.start(browser)

@@ -13,7 +13,7 @@ const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 
-test.skipIf(postgres === undefined)('another process continues a turn of a crashed one', async () => {
+test.skipIf(postgres === undefined)('another process continues a turn of a crashed one', { tags: 'long' }, async () => {
   using folder = temporaryFolder()
   const databaseUrl = (await postgres?.createDatabase()) ?? ''
   const mnemonic = createMnemonic(12).reveal()

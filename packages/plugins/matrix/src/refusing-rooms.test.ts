@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { recordedLogger, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { echoModel } from './hostile/matrix-world.test.support.ts'

@@ -182,7 +182,7 @@ test('reports a file that another program has locked', async () => {
   }
 })
 
-test('recovers after another program held the lock for too long', async () => {
+test('recovers after another program held the lock for too long', { tags: 'long' }, async () => {
   const storage = await openWithEntries(at('a.db'))
   const other = new DatabaseSync(join(folder, 'a.db'))
   other.exec('begin immediate')
@@ -240,7 +240,7 @@ describe('a large database after an unclean end', () => {
     expect([again.recovered, again.isChecking]).toEqual([false, false])
   })
 
-  test('opens unchecked where Node may not start processes', async () => {
+  test('opens unchecked where Node may not start processes', { tags: 'long' }, async () => {
     await leaveLarge(false)
     const rights = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*']
     const node = ['--no-warnings', ...rights, script('try-open.ts'), at('a.db')]
@@ -255,7 +255,7 @@ describe('a large database after an unclean end', () => {
     expect([again.recovered, again.isChecking]).toEqual([true, true])
   })
 
-  test('fails once the check finds damage, and is refused from then on', async () => {
+  test('fails once the check finds damage, and is refused from then on', { tags: 'long' }, async () => {
     await leaveLarge(true)
     const storage = await open(at('a.db'))
     expect(await storage.failed).toMatchObject({ code: 'database_corrupt', facts: { file: 'a.db' } })
@@ -338,7 +338,7 @@ test('every write of a batch gets an error when SQLite rolled it back as a whole
   expect(await ids(storage)).toEqual([1, 3])
 })
 
-test('refuses writes when too many wait', async () => {
+test('refuses writes when too many wait', { tags: 'long' }, async () => {
   const storage = await openWithEntries('memory:')
   const outcomes = await Promise.allSettled(Array.from({ length: 10_001 }, () => storage.write(async () => {})))
   expect(outcomes.slice(0, -1).every(outcome => outcome.status === 'fulfilled')).toBe(true)

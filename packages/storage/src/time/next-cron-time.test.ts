@@ -86,7 +86,7 @@ const expectedRuns = (shown: readonly Shown[], [cron, minutes, hours]: (typeof P
 }
 
 describe('cron patterns on days when clocks change', () => {
-  test('each named time runs once in every zone, at the jump if it is skipped', async () => {
+  test('each named time runs once in every zone, at the jump if it is skipped', { tags: 'long' }, async () => {
     const wrong: string[] = []
     let cases = 0
     for (const [timeZone, changes] of differentClocks()) {

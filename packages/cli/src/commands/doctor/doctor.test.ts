@@ -99,7 +99,7 @@ test('groups problems, with a fix each, also in 40 columns', async () => {
   }
 })
 
-test('an oracle that would not start, because of its settings or its code', async () => {
+test('an oracle that would not start, because of its settings or its code', { tags: 'long' }, async () => {
   const wrong = oracleProject({ '.env': 'LLM_PROVIDER=magic\nPORT=99999\n' })
   const settings = await wrong.sibyl(['doctor'])
   expect(settings.code).toBe(1)

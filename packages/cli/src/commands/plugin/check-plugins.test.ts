@@ -72,7 +72,7 @@ it('succeeds without problems', async () => {
   expect([code, text]).toEqual([0, expect.stringContaining('\n1 plugin, 8 checks: all passed.\n')])
 })
 
-it('names the plugin at which the process crashed', async () => {
+it('names the plugin at which the process crashed', { tags: 'long' }, async () => {
   const { sibyl } = oracleProject({ 'src/plugins/gone.ts': plugin('gone', '', 'process.exit(0)') })
   const { code, errors } = await sibyl(['plugin', 'check', 'gone'])
   expect([code, errors]).toEqual([

@@ -134,7 +134,9 @@ await onEachEngine('what is stored of a person as entities', engine => {
     expect(await oracle.rows()).toBe(after)
   })
 
-  test('with many versions and edges is erased in parts: the whole chain holds, and the edges lead to the mark', async () => {
+  test('with many versions and edges is erased in parts: the whole chain holds, and the edges lead to the mark', {
+    tags: 'long',
+  }, async () => {
     await using oracle = await boot({ DATABASE_URL: await engine.emptyDatabase() })
     const stove = (await oracle.create({ type: 'CookStove', properties: { owner: 'Ada Lovelace 0' } }, keys.ada)).body
       .did

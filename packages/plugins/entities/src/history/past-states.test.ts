@@ -95,7 +95,9 @@ await onEachEngine('past states', ({ open }) => {
     expect(await verdict()).toEqual({ verified: false, fault: { version: 8, check: 'entity' } })
   })
 
-  test('one request replays a limited number of bytes; the next one continues, if it can', async () => {
+  test('one request replays a limited number of bytes; the next one continues, if it can', {
+    tags: 'long',
+  }, async () => {
     const { at, change, snapshots, verdict } = await history(95)
     await change(sql`${JSON.stringify({ properties: { n: 0, text: large } })}`, 2)
     await expect(at(95)).rejects.toMatchObject({ code: 'history_too_long', status: 422 })

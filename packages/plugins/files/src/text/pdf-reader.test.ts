@@ -16,7 +16,9 @@ const readerOn = (availableBytes: () => number) => {
     )
 }
 
-test('PDFs that decompress to more than a small machine has are refused one after the other, and others are read', async () => {
+test('PDFs that decompress to more than a small machine has are refused one after the other, and others are read', {
+  tags: 'long',
+}, async () => {
   const bomb = pdf([''], { stream: deflated('BT ET q Q '.repeat(1_000_000), 60) })
   const read = readerOn(() => 400 * megabyte)
   const before = process.memoryUsage.rss()

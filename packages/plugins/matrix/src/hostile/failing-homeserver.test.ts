@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { reservePort } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import {

@@ -119,7 +119,9 @@ await onEachEngine('lockout', engine => {
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
   })
 
-  test('is lifted and deleted for a phone with more accounts than one statement can hold', async () => {
+  test('is lifted and deleted for a phone with more accounts than one statement can hold', {
+    tags: 'long',
+  }, async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const accounts = Array.from({ length: 70_000 }, (_, index) => String(100_000_000 + index))
     const last = { id: accounts.at(-1)! }
