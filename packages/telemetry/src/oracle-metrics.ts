@@ -8,70 +8,51 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 export class OracleMetrics {
   readonly registry = new MetricsRegistry()
 
-  readonly #requests = this.registry.counter({
-    name: 'sibyl_http_requests_total',
-    help: 'Requests that were answered.',
-    labels: ['method', 'route', 'status'],
-  })
-  readonly #requestSeconds = this.registry.histogram(
-    {
-      name: 'sibyl_http_request_duration_seconds',
-      help: 'From the request to the end of its answer.',
-      labels: ['method', 'route'],
-    },
-    seconds,
+  readonly #requests = this.#counter('sibyl_http_requests_total', 'Requests that were answered.', [
+    'method',
+    'route',
+    'status',
+  ])
+  readonly #requestSeconds = this.#seconds(
+    'sibyl_http_request_duration_seconds',
+    'From the request to the end of its answer.',
+    ['method', 'route'],
   )
-  readonly #problems = this.registry.counter({
-    name: 'sibyl_http_problems_total',
-    help: 'Error answers by code: rate limits, budgets, rejected invocations and others.',
-    labels: ['status', 'code'],
-  })
-  readonly #turns = this.registry.counter({
-    name: 'sibyl_turns_total',
-    help: 'Turns that ended.',
-    labels: ['channel', 'outcome', 'code'],
-  })
-  readonly #turnSeconds = this.registry.histogram(
-    { name: 'sibyl_turn_duration_seconds', help: 'From the start of a turn to its stored end.', labels: ['outcome'] },
-    seconds,
+  readonly #problems = this.#counter(
+    'sibyl_http_problems_total',
+    'Error answers by code: rate limits, budgets, rejected invocations and others.',
+    ['status', 'code'],
   )
-  readonly #firstTextSeconds = this.registry.histogram(
-    { name: 'sibyl_turn_first_text_seconds', help: 'From the start of a turn to the first text of its answer.' },
-    seconds,
+  readonly #turns = this.#counter('sibyl_turns_total', 'Turns that ended.', ['channel', 'outcome', 'code'])
+  readonly #turnSeconds = this.#seconds('sibyl_turn_duration_seconds', 'From the start of a turn to its stored end.', [
+    'outcome',
+  ])
+  readonly #firstTextSeconds = this.#seconds(
+    'sibyl_turn_first_text_seconds',
+    'From the start of a turn to the first text of its answer.',
   )
-  readonly #refusals = this.registry.counter({
-    name: 'sibyl_turns_refused_total',
-    help: 'Turns that were rejected before they started, by code.',
-    labels: ['channel', 'code'],
-  })
-  readonly #modelCalls = this.registry.counter({
-    name: 'sibyl_model_calls_total',
-    help: 'Calls of the language model.',
-    labels: ['model', 'result'],
-  })
-  readonly #modelSeconds = this.registry.histogram(
-    { name: 'sibyl_model_call_duration_seconds', help: 'Duration of calls of the language model.', labels: ['model'] },
-    seconds,
+  readonly #refusals = this.#counter(
+    'sibyl_turns_refused_total',
+    'Turns that were rejected before they started, by code.',
+    ['channel', 'code'],
   )
-  readonly #tokens = this.registry.counter({
-    name: 'sibyl_model_tokens_total',
-    help: 'Tokens of the language model; cached_input is a part of input.',
-    labels: ['model', 'type'],
-  })
-  readonly #toolCalls = this.registry.counter({
-    name: 'sibyl_tool_calls_total',
-    help: 'Tool calls that were run.',
-    labels: ['tool', 'result'],
-  })
-  readonly #toolSeconds = this.registry.histogram(
-    { name: 'sibyl_tool_call_duration_seconds', help: 'Duration of tool calls.', labels: ['tool'] },
-    seconds,
+  readonly #modelCalls = this.#counter('sibyl_model_calls_total', 'Calls of the language model.', ['model', 'result'])
+  readonly #modelSeconds = this.#seconds(
+    'sibyl_model_call_duration_seconds',
+    'Duration of calls of the language model.',
+    ['model'],
   )
-  readonly #jobs = this.registry.counter({
-    name: 'sibyl_job_runs_total',
-    help: 'Attempts of durable jobs that ended in this process.',
-    labels: ['kind', 'result'],
-  })
+  readonly #tokens = this.#counter(
+    'sibyl_model_tokens_total',
+    'Tokens of the language model; cached_input is a part of input.',
+    ['model', 'type'],
+  )
+  readonly #toolCalls = this.#counter('sibyl_tool_calls_total', 'Tool calls that were run.', ['tool', 'result'])
+  readonly #toolSeconds = this.#seconds('sibyl_tool_call_duration_seconds', 'Duration of tool calls.', ['tool'])
+  readonly #jobs = this.#counter('sibyl_job_runs_total', 'Attempts of durable jobs that ended in this process.', [
+    'kind',
+    'result',
+  ])
 
   /** Counts an answered request. @param route Its template, or `unmatched`. */
   requestEnded(method: string, route: string, status: number, durationMs: number, code: string | undefined): void {
@@ -115,5 +96,13 @@ export class OracleMetrics {
   /** Counts a try of a job. */
   jobEnded(kind: string, result: 'done' | 'failed'): void {
     this.#jobs.add([kind, result])
+  }
+
+  #counter(name: string, help: string, labels: readonly string[]) {
+    return this.registry.counter({ name, help, labels })
+  }
+
+  #seconds(name: string, help: string, labels: readonly string[] = []) {
+    return this.registry.histogram({ name, help, labels }, seconds)
   }
 }

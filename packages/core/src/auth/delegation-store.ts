@@ -1,6 +1,8 @@
 import { abilityCovers, type Capability, type Delegation, impersonationAbility } from '@sibyl/identity'
-import { type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
+import { type Full, fullOfRows, isoTime, type LimitShare } from '@sibyl/plugin'
+import type { authSchemas } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
+import type { z } from 'zod'
 import type { CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 import type { RevocationStore } from './revocation-store.ts'
@@ -11,17 +13,8 @@ export const maxDelegations = { ofHolder: 20, ofAll: 100_000 } as const
 /** Maximum length of a stored delegation, in characters: an invocation with it still fits into a header. */
 export const maxDelegationLength = 8_192
 
-/** A stored delegation to the oracle. */
-export interface KeptDelegation {
-  /** The `tokenHash`. */
-  readonly hash: string
-  readonly issuer: string
-  readonly capabilities: readonly Capability[]
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-  /** Milliseconds since 1970, when the first token of its chain expires. */
-  readonly expiresAt: number
-}
+/** A stored delegation to the oracle; its audience is the oracle. */
+export type KeptDelegation = Omit<z.infer<typeof authSchemas.delegationRecord>, 'audience'>
 
 /** The use of a delegation in an invocation. */
 export interface DelegatedUse {
@@ -121,8 +114,7 @@ export const createDelegationStore = (
         hash: row.hash,
         issuer: row.issuer,
         capabilities,
-        createdAt: row.created_at,
-        expiresAt: row.expires_at,
+        expiresAt: isoTime(row.expires_at),
       }))
     },
     async findProof({ did, resource, abilities, now }) {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Route, ShareOf } from '@sibyl/plugin'
+import { isoTime, type Route, type ShareOf } from '@sibyl/plugin'
 import { authSchemas } from '@sibyl/protocol'
 import { type KeptDelegation, maxDelegations } from '../auth/delegation-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
@@ -29,8 +29,8 @@ export const delegationRoutes = (
     hash: kept.hash,
     issuer: kept.issuer,
     audience: oracleDid() ?? '',
-    capabilities: [...kept.capabilities],
-    expiresAt: new Date(kept.expiresAt).toISOString(),
+    capabilities: kept.capabilities,
+    expiresAt: kept.expiresAt,
   })
   const drop = async (holder: string, hash?: string) => ({ dropped: await auth.delegations.drop(holder, hash) })
   return [
@@ -63,7 +63,10 @@ export const delegationRoutes = (
         const full = await auth.delegations.keep({ did, share, token, delegation, now: now() })
         if (full) return problemResponse(c, tooMany[full])
         const { hash, issuer, capabilities, expiresAt } = delegation
-        return c.json(answer({ hash, issuer, capabilities, createdAt: now(), expiresAt: expiresAt * 1000 }), 201)
+        return c.json(
+          answer({ hash, issuer, capabilities: [...capabilities], expiresAt: isoTime(expiresAt * 1000) }),
+          201,
+        )
       },
     ),
     coreRoute.get(

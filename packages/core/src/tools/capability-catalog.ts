@@ -80,35 +80,22 @@ export class CapabilityCatalog {
   /** Returns the input of a tool as JSON Schema, without references if it follows from zod; cached. */
   inputSchema(tool: Tool): Record<string, unknown> {
     if (tool.inputSchema) return tool.inputSchema as Record<string, unknown>
-    let schema = this.#schemas.get(tool.input)
-    if (!schema) {
-      schema = inlineRefs(z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' })) as Record<
-        string,
-        unknown
-      >
-      this.#schemas.set(tool.input, schema)
-    }
-    return schema
+    return cached(
+      this.#schemas,
+      tool.input,
+      input => inlineRefs(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })) as Record<string, unknown>,
+    )
   }
 
   /** Returns the input of a tool as every model API takes it, or the reason why it cannot be; cached. */
   modelSchema(tool: Tool): PortableSchema {
-    const given = this.inputSchema(tool)
-    const known = this.#modelSchemas.get(given)
-    if (known) return known
-    const made = portableSchema(given)
-    this.#modelSchemas.set(given, made)
-    return made
+    return cached(this.#modelSchemas, this.inputSchema(tool), portableSchema)
   }
 
   /** Returns the output of a tool as JSON Schema, cached; undefined if it defines none, or none of an object. */
   outputSchema({ output }: Tool): Record<string, unknown> | undefined {
     if (!output) return undefined
-    let schema = this.#outputSchemas.get(output)
-    if (!schema) {
-      schema = outputSchemaOf(output)
-      this.#outputSchemas.set(output, schema)
-    }
+    const schema = cached(this.#outputSchemas, output, outputSchemaOf)
     return schema.type === 'object' ? schema : undefined
   }
 
@@ -137,6 +124,12 @@ export class CapabilityCatalog {
       return ''
     }
   }
+}
+
+const cached = <Key extends object, Value>(cache: WeakMap<Key, Value>, key: Key, make: (key: Key) => Value): Value => {
+  const value = cache.get(key) ?? make(key)
+  cache.set(key, value)
+  return value
 }
 
 const outputSchemaOf = (output: z.ZodType): Record<string, unknown> => {

@@ -9,6 +9,7 @@ import { estimateTokens } from '@sibyl/models'
 import type { Actor } from '@sibyl/plugin'
 import { silentLogger } from '@sibyl/plugin/host'
 import { type StoredMessage, textOf } from '../sessions/stored-message.ts'
+import type { TurnTools } from '../tools/turn-tools.ts'
 import type { ClaimDependencies } from './claim/local-turns.ts'
 import { trimHistory } from './loop/prompt.ts'
 import { gatherTools, runTurn } from './loop/run-turn.ts'
@@ -113,11 +114,10 @@ const toolFacts = async (
   { tools: sent = [] }: LanguageModelV4CallOptions,
 ): Promise<Pick<FirstStep, 'tools' | 'loadable'>> => {
   const tools = await gatherTools(running, dependencies)
-  const owners = new Map(tools.offered().map(({ name, origin }) => [name, origin.capability]))
   const entries = dependencies.catalog.entries().filter(({ name }) => !tools.has(name))
   const loaded = await tools.load(entries)
   return {
-    tools: sentTools(sent, owners),
+    tools: sentTools(sent, tools),
     loadable: entries.map(entry => {
       const result = loaded.get(entry.name)
       const added = result && 'added' in result ? result.added : []
@@ -126,16 +126,13 @@ const toolFacts = async (
   }
 }
 
-/** Returns the tools of a call. @param owners The capability of each, by name. */
-const sentTools = (
-  sent: NonNullable<LanguageModelV4CallOptions['tools']>,
-  owners: ReadonlyMap<string, string>,
-): FirstStep['tools'] =>
+/** Returns the tools of a call. @param gathered The tools of its turn. */
+const sentTools = (sent: NonNullable<LanguageModelV4CallOptions['tools']>, gathered: TurnTools): FirstStep['tools'] =>
   sent
     .filter((tool): tool is LanguageModelV4FunctionTool => tool.type === 'function')
     .map(({ name, description = '', inputSchema }) => ({
       name,
-      owner: owners.get(name) ?? 'core',
+      owner: gathered.find(name)?.origin.capability ?? 'core',
       description,
       inputSchema,
       tokens: estimateTokens(`${name}${description}${JSON.stringify(inputSchema)}`),
@@ -183,13 +180,10 @@ export const sessionCall = async (
   try {
     const sent = await firstCall(running, dependencies)
     if (!sent) return undefined
-    const owners = new Map(
-      (await gatherTools(running, dependencies)).offered().map(({ name, origin }) => [name, origin.capability]),
-    )
     return {
       model: modelName,
       prompt: sent.prompt,
-      tools: sentTools(sent.tools ?? [], owners),
+      tools: sentTools(sent.tools ?? [], await gatherTools(running, dependencies)),
       omittedMessages: trimHistory(messages, given.limits.historyTokens).leftOut,
     }
   } finally {

@@ -3,7 +3,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanText, writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { runDatabaseTask } from '../storage/run-database-task.ts'
+import { problemLines, runDatabaseTask } from '../storage/run-database-task.ts'
 import type { BackupOptions } from './backup-command.ts'
 
 /** Runs `sibyl backup`. @throws those of `runDatabaseTask` */
@@ -24,8 +24,7 @@ export const backup = async (folder: string, options: BackupOptions, io: Command
       `Backed up ${formatCount(rows, 'row')} of ${formatCount(tables, 'table')} (${megabytes(databaseBytes)}) and ` +
         `${formatCount(files.count, 'file')}, ${files.copied} of them new:`,
       `  ${path}/${name}`,
-      ...problems.slice(0, 20).map(problem => `  ${problem}`),
-      ...(problems.length > 20 ? [`  … and ${problems.length - 20} more; --json lists all.`] : []),
+      ...problemLines(problems, 20),
       'Store ORACLE_MNEMONIC and PIN_ENCRYPTION_KEY apart: no backup includes them.',
     ]
     io.stdout.write(`${cleanText(lines.join('\n'))}\n`)

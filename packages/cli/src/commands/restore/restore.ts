@@ -4,7 +4,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanText, writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { runDatabaseTask } from '../storage/run-database-task.ts'
+import { problemLines, runDatabaseTask } from '../storage/run-database-task.ts'
 import type { RestoreOptions } from './restore-command.ts'
 
 /** Runs `sibyl restore`. @throws those of `runDatabaseTask` */
@@ -27,7 +27,7 @@ export const restore = async (folder: string, options: RestoreOptions, io: Comma
   )
   const result = resultOf(report)
   if (options.json) writeJson(io, result)
-  else io.stdout.write(`${cleanText([...linesOf(report), ...problemsOf(result.problems)].join('\n'))}\n`)
+  else io.stdout.write(`${cleanText([...linesOf(report), ...problemLines(result.problems, 50)].join('\n'))}\n`)
   return result.problems.length === 0 ? exitCode.done : exitCode.failed
 }
 
@@ -54,8 +54,3 @@ const linesOf = (report: TaskReport): readonly string[] => {
     ...(problems.length > 0 ? ['Not restored, or invalid before:'] : []),
   ]
 }
-
-const problemsOf = (problems: readonly string[]): readonly string[] => [
-  ...problems.slice(0, 50).map(problem => `  ${problem}`),
-  ...(problems.length > 50 ? [`  … and ${problems.length - 50} more; --json lists all.`] : []),
-]

@@ -60,3 +60,9 @@ export const runDatabaseTask = async (task: DatabaseTask, io: CommandIo, options
   const text = message.replaceAll(options.secret || '\0', '•••')
   throw cliErrors[options.error](text, '', { reason: code, exitCode: exitCodes[code] ?? exitCode.failed })
 }
+
+/** Returns the first problems of a report as lines, and the number of the others. */
+export const problemLines = (problems: readonly string[], max: number): string[] => [
+  ...problems.slice(0, max).map(problem => `  ${problem}`),
+  ...(problems.length > max ? [`  … and ${problems.length - max} more; --json lists all.`] : []),
+]

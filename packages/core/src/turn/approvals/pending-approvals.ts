@@ -4,26 +4,15 @@ import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../../database/core-tables.ts'
 import { readJson } from '../../database/stored-json.ts'
-import type { ApprovalCounts } from '../../records/approval-records.ts'
+import type { ApprovalCounts, PendingApproval } from '../../records/approval-records.ts'
 
 /** The place of a pending approval in the list, after which a page starts. */
 export type ApprovalKey = readonly [askedAt: number, id: string]
 
 /** A call that waits for its user. Times are milliseconds since 1970. */
-export interface PendingCall {
-  readonly id: string
-  readonly kind: 'approval' | 'question'
-  readonly sessionId: string
-  readonly sessionTitle: string
-  readonly channel: string
-  readonly turnId: string
-  readonly toolCallId: string
-  readonly tool: string
+export interface PendingCall extends Omit<PendingApproval, 'mayApprove' | 'askedAt' | 'expiresAt'> {
   /** The abilities of which the tool needs one. */
   readonly abilities: readonly string[]
-  readonly input: JsonValue
-  readonly question: string
-  readonly schema: JsonObject | undefined
   readonly askedAt: number
   /** When the first delegation of its turn expires. */
   readonly expiresAt: number | undefined
