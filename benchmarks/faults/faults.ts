@@ -145,6 +145,11 @@ export const faults: readonly ListedFault[] = [
   },
   {
     name: 'simulation',
+    variants: [['--of=turns']],
+    defences: ['begun-calls-not-repeated', 'one-turn-a-message'],
+  },
+  {
+    name: 'simulation',
     defences: [
       'jobs-taken-when-expired',
       'jobs-taken-as-read',

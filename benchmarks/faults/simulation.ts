@@ -1,6 +1,10 @@
-// Runs 2 to 5 simulated processes with jobs, an outbox and the ledger under seeds, with crashes, partitions and clock jumps.
+// Runs 2 to 5 simulated processes under seeds, with crashes, partitions and clock jumps: jobs, an outbox and the ledger, or whole
+// oracles whose turns charge an account.
 import { runFault } from './frame/run-fault.ts'
 import { runTrial } from './frame/run-trial.ts'
+
+/** A seed of turns takes about as much time as so many of jobs. */
+const turnsTakeTimes = 5
 
 await runFault({
   name: 'simulation',
@@ -14,6 +18,12 @@ await runFault({
     'outbox-woken-again',
     'credits-held-with-them',
     'credits-charged-once',
+    'begun-calls-not-repeated',
+    'one-turn-a-message',
   ],
-  run: trial => runTrial(trial, '../simulation/trial.ts', [String(trial.seed), String(trial.count)]),
+  choices: { of: ['jobs', 'turns'] },
+  run: trial => {
+    const seeds = trial.choices.of === 'turns' ? Math.ceil(trial.count / turnsTakeTimes) : trial.count
+    return runTrial(trial, '../simulation/trial.ts', [trial.choices.of!, String(trial.seed), String(seeds)])
+  },
 })

@@ -5,6 +5,7 @@ import { type OpenedJobs, openJobs, openStorage, type Storage } from '@sibyl/sto
 import { z } from 'zod'
 import { type LedgerHooks, ledgerHooks } from '../credits-ledger/ledger-hooks.ts'
 import type { Operation } from './plan.ts'
+import type { SimulatedOracle } from './run-seed.ts'
 import type { World } from './world.ts'
 
 interface Tables {
@@ -28,7 +29,8 @@ export class Outside {
 const retries = { backOffMs: 200, maxBackOffMs: 2_000 }
 
 /** The tables of the trial. */
-export const migrateTrial = async (storage: Storage): Promise<void> => {
+export const migrateTrial = async (url: string): Promise<void> => {
+  const storage = await openStorage({ url, clock: { now: () => 0 } })
   await openJobs({ storage, clock: { now: () => 0, schedule: () => () => {} } })
   await storage.migrate('credits', credits().migrations)
   await storage.migrate('trial', {
@@ -42,10 +44,11 @@ export const migrateTrial = async (storage: Storage): Promise<void> => {
         .execute()
     },
   })
+  await storage.close()
 }
 
 /** A process with durable jobs, an outbox and the ledger. */
-export class JobsProcess {
+export class JobsProcess implements SimulatedOracle {
   readonly #world: World
   readonly #outside: Outside
   readonly #longJobs: number
@@ -58,7 +61,6 @@ export class JobsProcess {
     this.#longJobs = longJobs
   }
 
-  /** Runs inside of the process; resolves when it takes operations. */
   async start(): Promise<void> {
     const logger = Object.fromEntries(
       (['debug', 'info', 'warn', 'error'] as const).map(level => [
@@ -84,7 +86,6 @@ export class JobsProcess {
     this.#oracle = { storage, jobs, notices, ledger }
   }
 
-  /** Ends as at SIGTERM. */
   async stop(): Promise<void> {
     const oracle = this.#oracle
     this.#oracle = undefined
@@ -92,7 +93,6 @@ export class JobsProcess {
     await oracle?.storage.close()
   }
 
-  /** Performs an operation; false if it was not acknowledged. */
   async perform({ kind, key }: Operation, name: string): Promise<boolean> {
     const oracle = this.#oracle
     if (oracle === undefined) return false

@@ -49,11 +49,15 @@ export const planOf = (seed: number): Plan => {
       kind: random.pick(kinds),
       ...at(index),
     })),
-    disturbances: Array.from({ length: random.integer(0, 5) }, () =>
-      disturbance(random, { processes, moment, hasLongJobs }),
-    ),
+    disturbances:
+      hasLongJobs && random.next() < 0.5
+        ? Array.from({ length: processes }, (_, process) => longCut(process, random.integer(14_000, 24_000)))
+        : Array.from({ length: random.integer(0, 5) }, () => disturbance(random, { processes, moment, hasLongJobs })),
   }
 }
+
+/** A partition that ends when the lease of a job that began before it is about to end. */
+const longCut = (process: number, ms: number): Disturbance => ({ kind: 'cut', at: 4_000, process, ms })
 
 interface DisturbedPlan {
   readonly processes: number
@@ -68,7 +72,7 @@ const disturbance = (random: Random, { processes, moment, hasLongJobs }: Disturb
   const jump = random.pick([-86_400_000, -3_600_000, -40_000, 40_000, 3_600_000, 86_400_000])
   return {
     kind,
-    at: moment(random.pick([burstMs, burstMs, burstEveryMs])),
+    at: moment(random.pick([burstMs, burstMs, 700, burstEveryMs])),
     process: random.integer(0, processes - 1),
     ms: kind === 'clock' ? jump : random.integer(0, longest),
   }

@@ -1,12 +1,32 @@
-import { checkEnd } from './check-end.ts'
-import { checkLedger } from './check-ledger.ts'
 import { connectDriver } from './connect-driver.ts'
-import { JobsProcess, Outside } from './jobs-process.ts'
-import { LeaseCheck } from './lease-check.ts'
-import { type Disturbance, type Plan, planOf } from './plan.ts'
+import { type Disturbance, type Operation, type Plan, planOf } from './plan.ts'
 import { replaceGlobals } from './replace-globals.ts'
 import { SimulatedPostgres } from './simulated-postgres.ts'
 import { type SimulatedProcess, type Violation, World } from './world.ts'
+
+/** The program of a process. */
+export interface SimulatedOracle {
+  /** Resolves when it takes operations. */
+  start(): Promise<void>
+  /** Ends as at SIGTERM. */
+  stop(): Promise<void>
+  /** Performs an operation; false if it was not acknowledged. */
+  perform(operation: Operation, name: string): Promise<boolean>
+}
+
+/** A trial while it runs. */
+export interface RunningTrial {
+  create(): SimulatedOracle
+  isAtRest(): boolean
+  /** Checks what must hold at the end, with the names of the operations that were acknowledged. */
+  checkEnd(acknowledged: readonly string[]): void
+}
+
+/** The program of the processes, their database at the start, and what must hold. */
+export interface Trial {
+  readonly template: Uint8Array
+  begin(world: World, server: SimulatedPostgres, plan: Plan): RunningTrial
+}
 
 export interface SeedResult {
   readonly seed: number
@@ -17,25 +37,25 @@ export interface SeedResult {
 }
 
 /** Time after the last disturbance in which everything must come to its end, in milliseconds. */
-const settleMs = 120_000
+const settleMs = 400_000
 /** A run ends earlier if nothing is left to do. */
 const [minRestMs, restMs] = [4_000, 2_000]
 
 interface Slot {
   process: SimulatedProcess | undefined
-  oracle: JobsProcess | undefined
+  oracle: SimulatedOracle | undefined
 }
 
-/** Runs the processes of a seed until they have come to rest. @param template the database at the start */
+/** Runs the processes of a seed until they have come to rest. @param log receives the trace */
 export const runSeed = async (
   seed: number,
-  template: Uint8Array,
+  trial: Trial,
   plan: Plan = planOf(seed),
   log?: (line: string) => void,
 ): Promise<SeedResult> => {
   const world = new World(seed, log)
-  const server = new SimulatedPostgres(world, template)
-  const outside = new Outside()
+  const server = new SimulatedPostgres(world, trial.template)
+  const running = trial.begin(world, server, plan)
   const undo = [replaceGlobals(world), connectDriver(world, server)]
   const fails = (error: unknown) =>
     world.violate(
@@ -44,12 +64,10 @@ export const runSeed = async (
     )
   process.on('unhandledRejection', fails)
   try {
-    new LeaseCheck(world, server)
-    checkLedger(world, server)
     const slots: Slot[] = Array.from({ length: plan.processes }, () => ({ process: undefined, oracle: undefined }))
     let starts = 0
     const start = (slot: Slot) => {
-      const oracle = new JobsProcess(world, outside, plan.longJobs)
+      const oracle = running.create()
       slot.oracle = oracle
       slot.process = world.spawn(`p${slots.indexOf(slot)}.${++starts}`, () =>
         oracle.start().catch(error => {
@@ -119,14 +137,16 @@ export const runSeed = async (
       ...plan.operations.map(({ at }) => at),
       ...plan.disturbances.map(({ at, ms }) => at + Math.max(0, ms % 20_000)),
     )
-    const isAtRest = () =>
-      !server.isInTransaction &&
-      server.rows("select 1 from sibyl_job where state in ('waiting', 'running') limit 1").length === 0
     for (let until = last + restMs; ; until += restMs) {
       await world.run(until)
-      if (world.violations.length > 0 || until > last + settleMs || (until > last + minRestMs && isAtRest())) break
+      if (
+        world.violations.length > 0 ||
+        until > last + settleMs ||
+        (until > last + minRestMs && !server.isInTransaction && running.isAtRest())
+      )
+        break
     }
-    if (world.violations.length === 0) checkEnd({ world, server, outside, acknowledged })
+    if (world.violations.length === 0) running.checkEnd(acknowledged)
     return { seed, violations: world.violations, steps: world.steps, digest: world.digest() }
   } finally {
     process.off('unhandledRejection', fails)

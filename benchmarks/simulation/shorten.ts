@@ -1,8 +1,8 @@
 import type { Plan } from './plan.ts'
-import { runSeed, type SeedResult } from './run-seed.ts'
+import { runSeed, type SeedResult, type Trial } from './run-seed.ts'
 
 /** Runs of a shortening at most. */
-const maxRuns = 60
+const maxRuns = 40
 
 /** A failing run with as few processes, operations and disturbances as were found. */
 export interface Shortened {
@@ -11,12 +11,12 @@ export interface Shortened {
 }
 
 /** Leaves out of a failing run what the violation of its invariant does not need. */
-export const shorten = async (seed: number, template: Uint8Array, failing: Shortened): Promise<Shortened> => {
+export const shorten = async (seed: number, trial: Trial, failing: Shortened): Promise<Shortened> => {
   const invariant = failing.result.violations[0]?.invariant
   let [shortest, runs] = [failing, 0]
   const isShorter = async (plan: Plan): Promise<boolean> => {
     if (runs++ >= maxRuns) return false
-    const result = await runSeed(seed, template, plan)
+    const result = await runSeed(seed, trial, plan)
     if (result.violations[0]?.invariant !== invariant) return false
     shortest = { plan, result }
     return true

@@ -174,8 +174,8 @@ export class SimulatedPostgres {
       text
         .replaceAll(/\$(\d+)/g, '?$1')
         .replaceAll(/ for (?:update|share|no key update)(?: of \w+)?(?: skip locked)?/g, '')
-        .replaceAll('extract(epoch from clock_timestamp())', 'clock_seconds()')
-        .replaceAll(/::\w+(?:\[\])?/g, ''),
+        .replaceAll(/extract\(epoch from (?:clock_timestamp|statement_timestamp|now)\(\)\)/g, 'clock_seconds()')
+        .replaceAll(/::\w+(?:\[\])?| collate "C"/g, ''),
     )
     statement.setReadBigInts(true)
     const columns = statement.columns().map(({ name, type }) => ({ name, type: type?.toLowerCase() ?? null }))
@@ -203,7 +203,7 @@ export class SimulatedPostgres {
       return reply([], 'ROLLBACK')
     }
     if (text.includes('txid_status')) return reply([{ fate: this.#fates.get(Number(values[0])) ?? null }])
-    if (text.includes('set_config') || text === 'select 1') return reply([{}])
+    if (text.includes('set_config') || text.startsWith('set local') || text === 'select 1') return reply([{}])
     if (text.includes('pg_backend_pid')) return reply([[session.pid]])
     if (text.startsWith('listen ')) {
       session.listens = true
@@ -215,6 +215,7 @@ export class SimulatedPostgres {
     }
     if (text.includes('takesWrites')) return reply([{ takesWrites: true }])
     if (text.includes('pg_is_in_recovery')) return reply([{ isStandby: false }])
+    if (text.includes('pg_control_system')) return reply([{ mark: 'simulated' }])
     if (text.includes('from pg_locks')) {
       const keys = [...this.#sessions].flatMap(({ locks }) => [...locks])
       return reply(keys.map(key => ({ key: Number(key.split(',')[1]) | 0 })))
