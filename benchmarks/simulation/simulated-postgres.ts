@@ -215,7 +215,10 @@ export class SimulatedPostgres {
     }
     if (text.includes('takesWrites')) return reply([{ takesWrites: true }])
     if (text.includes('pg_is_in_recovery')) return reply([{ isStandby: false }])
-    if (text.includes('pg_control_system')) return reply([{ mark: 'simulated' }])
+    if (text.includes('current_schema()')) return reply([{ name: 'public' }])
+    if (text.includes('pg_control_system')) {
+      return reply([{ mark: 'simulated', database: 'simulated', processes: 1, connections: 1_000 }])
+    }
     if (text.includes('from pg_locks')) {
       const keys = [...this.#sessions].flatMap(({ locks }) => [...locks])
       return reply(keys.map(key => ({ key: Number(key.split(',')[1]) | 0 })))
