@@ -17,6 +17,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { checkCompose } from './check-compose.ts'
 import { checkDockerfile } from './check-dockerfile.ts'
+import { checkKubernetes } from './check-kubernetes.ts'
 
 /** What each package manager writes when it installs. */
 const lockfiles = { npm: 'package-lock.json', pnpm: 'pnpm-lock.yaml', yarn: 'yarn.lock' } as const
@@ -84,6 +85,12 @@ test('the compose file has no findings, and publishes the port of the project', 
     environment: { PORT: '4000' },
     ports: ['127.0.0.1:4000:4000'],
   })
+})
+
+test('the manifests have no findings, and use the port of the project', async () => {
+  const text = await rendered('deploy/kubernetes.yaml')
+  expect(checkKubernetes(text, { isVariable: () => true, stopSeconds: 15 })).toEqual([])
+  expect(text.match(/4000|3000/g)).toEqual(['4000', '4000'])
 })
 
 test('images, unit and proxy are those of examples/deploy', async () => {

@@ -64,6 +64,7 @@ describe.each(templateNames)('the template %s', template => {
         'README.md',
         'deploy/Caddyfile',
         'deploy/compose.yaml',
+        'deploy/kubernetes.yaml',
         'deploy/oracle.service',
         'src/main.ts',
       ]),

@@ -15,7 +15,7 @@ const sources = [
   'packages/**/{package.json,tsconfig.json,README.md}',
   'packages/**/src/**',
   'templates/**/{package.json,src/**}',
-  'examples/deploy/{oracle.service,compose.yaml,Caddyfile}',
+  'examples/deploy/{oracle.service,compose.yaml,kubernetes.yaml,Caddyfile}',
   'docs/{guide,reference}/**/*.md',
   'pnpm-{lock,workspace}.yaml',
   'scripts/{bundle-packages,pack-packages}.mjs',

@@ -11,7 +11,7 @@ export interface Template {
   readonly deploy: Readonly<Record<(typeof deployFiles)[number], string>>
 }
 
-const deployFiles = ['oracle.service', 'compose.yaml', 'Caddyfile'] as const
+const deployFiles = ['oracle.service', 'compose.yaml', 'kubernetes.yaml', 'Caddyfile'] as const
 
 /** The `package.json` of a template. Versions are exact; those of @sibyl packages are `workspace:*`. */
 interface TemplateManifest {

@@ -14,6 +14,7 @@ export const renderDeploy = ({ answers }: SourceFacts, { deploy }: Template): Pr
   return [
     { path: 'deploy/oracle.service', content: deploy['oracle.service'] },
     { path: 'deploy/compose.yaml', content: compose.replaceAll(':3000', port) },
+    { path: 'deploy/kubernetes.yaml', content: deploy['kubernetes.yaml'].replaceAll('3000', String(answers.port)) },
     { path: 'deploy/Caddyfile', content: deploy.Caddyfile.replaceAll(':3000', port) },
   ]
 }

@@ -68,7 +68,7 @@ ${section?.(packageScripts, port) ?? ''}## Next steps
 - **Deploy.** \`docker build --tag oracle .\`, then
   \`docker run --env-file .env --volume oracle:/data --publish ${port}:${port} oracle\`. In production, the offline model answers
   only with \`LLM_PROVIDER=offline\`. Without containers, use \`deploy/oracle.service\` (systemd). For several processes, use
-  \`deploy/compose.yaml\`.
+  \`deploy/compose.yaml\` or \`deploy/kubernetes.yaml\`.
 `,
   }
 }
