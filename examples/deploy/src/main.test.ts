@@ -67,9 +67,7 @@ test('it serves in production with nothing but a database, and ends at SIGTERM',
   expect(await ended).toEqual([0, null])
 })
 
-test('after a failed sync it answers 503 and ends with an exit code that a supervisor restarts', {
-  tags: 'long',
-}, async () => {
+test('after a failed sync it answers 503 and ends with an exit code that a supervisor restarts', async () => {
   const { child, url, ended } = start({
     DATABASE_URL: `file:${folder}/failing.db`,
     ORACLE_MNEMONIC: `${'test '.repeat(11)}junk`,

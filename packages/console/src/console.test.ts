@@ -23,9 +23,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     expect(second.url()).toBe(`${oracle.url}/console/chat`)
   })
 
-  test('a link with a code asks before it signs in, and one with the start of a code asks for the rest', {
-    tags: 'long',
-  }, async () => {
+  test('a link with a code asks before it signs in, and one with the start of a code asks for the rest', async () => {
     const oracle = await startOracle()
     const code = await oracle.code()
     const { page, audit, auditEverywhere } = await open(oracle, { path: `/chat#code=${code}`, scopes: 'signed out' })

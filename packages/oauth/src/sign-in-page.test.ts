@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     expect(faults.filter(violation => !violation.includes('400'))).toEqual([])
   })
 
-  test('names of clients are text', { tags: 'long' }, async () => {
+  test('names of clients are text', async () => {
     const { client, url } = await serve()
     const hostile = await TestClient.register(client.send, { client_name: '<img src=x onerror=alert(1)>"\'&' })
     const { page, faults } = await openPage()

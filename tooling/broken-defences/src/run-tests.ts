@@ -26,7 +26,7 @@ export const runTests = async (
   const output = join(root, '..', 'report.json')
   rmSync(output, { force: true })
   // A test that waits for what a broken defence never does fails sooner than in other runs.
-  const limits = ['--testTimeout=30000', '--maxWorkers=1', `--bail=${options.bail ? 1 : 0}`]
+  const limits = ['--testTimeout=30000', '--maxWorkers=1', '--tags-filter=!long', `--bail=${options.bail ? 1 : 0}`]
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...files, ...limits]
   const args = ['-n', '10', process.execPath, ...vitest, '--reporter=json', `--outputFile=${output}`]
   // In a process group of its own, so that processes of the tests end with it.

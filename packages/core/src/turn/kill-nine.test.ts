@@ -231,7 +231,7 @@ describe('kill -9 in the middle of a write', () => {
     expect(after.journalLines()).toEqual([after.rerun])
   })
 
-  test('a new message closes the question, and the outcome stays unknown', { tags: 'long' }, async () => {
+  test('a new message closes the question, and the outcome stays unknown', async () => {
     using folder = temporaryFolder()
     await using after = await killedWrite(folder, ['Next.'])
     expect((await readStream(await send(after.actor, 'never mind', 'm2'))).text).toBe('Next.')
@@ -298,9 +298,7 @@ describe('kill -9 while an approval is pending', () => {
     expect(journalLines()).toEqual([`after ${askedTurn} awaiting-approval true`])
   })
 
-  test('killed again while the approved call runs: its user is asked before it runs again', {
-    tags: 'long',
-  }, async () => {
+  test('killed again while the approved call runs: its user is asked before it runs again', async () => {
     using folder = temporaryFolder()
     const { before: process, restarted, path, askedTurn, journalLines } = await asked(folder)
     await using before = process
@@ -323,9 +321,7 @@ describe('kill -9 while an approval is pending', () => {
     expect(after.ran).toEqual([`ran asked ${askedTurn}:c1`])
   })
 
-  test('killed after one of two approved calls: its result stays, and the other one is asked about', {
-    tags: 'long',
-  }, async () => {
+  test('killed after one of two approved calls: its result stays, and the other one is asked about', async () => {
     using folder = temporaryFolder()
     const { started, restarted, journalLines } = setting(folder)
     await using before = await started('ask-twice')
@@ -348,9 +344,7 @@ describe('kill -9 while an approval is pending', () => {
     expect(journalLines().filter(line => line.startsWith('ran')).length).toBe(2)
   })
 
-  test('killed while it waits and another call of the step runs: that one is not run again, the question is open', {
-    tags: 'long',
-  }, async () => {
+  test('killed while it waits and another call of the step runs: that one is not run again, the question is open', async () => {
     using folder = temporaryFolder()
     const { started, restarted, journalLines } = setting(folder)
     await using before = await started('ask-and-write')
@@ -374,9 +368,7 @@ describe('kill -9 while an approval is pending', () => {
   })
 })
 
-test('after hooks that were not called before the kill are called by the next process, once', {
-  tags: 'long',
-}, async () => {
+test('after hooks that were not called before the kill are called by the next process, once', async () => {
   using folder = temporaryFolder()
   const { started, restarted } = setting(folder)
   await using before = await started('hang-after done')
@@ -390,7 +382,7 @@ test('after hooks that were not called before the kill are called by the next pr
   expect(later.ends).toEqual([])
 })
 
-test('the next process continues an answer that SIGTERM cuts', { tags: 'long' }, async () => {
+test('the next process continues an answer that SIGTERM cuts', async () => {
   using folder = temporaryFolder()
   const { started, restarted, journalLines } = setting(folder)
   await using before = await started('answer')

@@ -148,9 +148,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     expect((await oracle.session(one)).messages.filter(({ role }: { role: string }) => role === 'user').length).toBe(4)
   })
 
-  test('the follower crashes, then the process of the turn: another one continues, and the reader has the whole answer once', {
-    tags: 'long',
-  }, async () => {
+  test('the follower crashes, then the process of the turn: another one continues, and the reader has the whole answer once', async () => {
     await using oracle = await three()
     const [runs, follows, survives] = oracle.all
     const first = await streamReader(oracle.sendText(runs, 'count 400 25', 'm1'))
@@ -181,9 +179,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     await expect.poll(() => oracle.noted('after').toSorted()).toEqual(['after count 400 25 done', 'after next done'])
   })
 
-  test('a write whose process is killed is not run again, its user is asked, and its hooks are called by one survivor', {
-    tags: 'long',
-  }, async () => {
+  test('a write whose process is killed is not run again, its user is asked, and its hooks are called by one survivor', async () => {
     await using oracle = await three()
     const [killed, ...survivors] = oracle.all
     const reader = await streamReader(oracle.sendText(killed, 'write-and-hang one', 'm1'))
