@@ -58,6 +58,7 @@ const setting = (folder: { readonly databaseUrl: string }) => {
           tools: {
             note: note(hangs, 'write'),
             look: note(hangs, 'read'),
+            pay: { ...note(false, 'write'), approval: 'user' as const },
             clerk: defineAgent({
               description: 'Notes lines.',
               instructions: 'You are a clerk.',
@@ -195,6 +196,51 @@ test('an agent works again, and what it wrote before does not run again, whateve
   expect(new Set(ran).size).toBe(3)
   expect(JSON.stringify(next.model.calls[2]?.prompt)).toContain('noted one')
 })
+
+test('a turn that waits for its user continues with the other calls of its step, and its question stays', async () => {
+  using folder = temporaryFolder()
+  const { started, ran } = setting(folder)
+  const call = (tool: string, line: string) => ({ tool, input: { line }, id: line })
+  await using first = await started([[call('pay', 'one'), call('note', 'two')]], { hangs: true })
+  const turn = await first.run({})
+  await until(turn, 'data-begun')
+  const [question] = await first.host.turns.pending(client.did, 's1')
+  await first.close()
+  await using next = await started(['paid'])
+  const again = await next.host.turns.follow(client.did, turn.turnId)
+  expect(await again?.finished).toMatchObject({ outcome: 'awaiting-approval' })
+  const pending = await next.host.turns.pending(client.did, 's1')
+  expect(pending.map(({ toolCallId }) => toolCallId).toSorted()).toEqual(['one', 'two'])
+  const outcome = pending.find(({ toolCallId }) => toolCallId === 'two')
+  await next.host.turns.decide(client, outcome!.approvalId, 'once', { outcome: 'applied' })
+  const decided = await next.host.turns.decide(client, question!.approvalId, 'once')
+  if ('refused' in decided) throw new Error(decided.refused.code)
+  expect(await decided.turn?.finished).toMatchObject({ outcome: 'done', text: 'paid' })
+  expect(ran.map(line => line.split(' ')[0])).toEqual(['two', 'one'])
+})
+
+test('a step that begins again withdraws what its calls had asked', async () => {
+  using folder = temporaryFolder()
+  const { started, ran } = setting(folder)
+  const pay = (id: string) => ({ tool: 'pay', input: { line: 'one' }, id })
+  await using first = await started([[pay('a'), { wait: never }]])
+  const turn = await first.run({})
+  await until(turn, 'tool-approval-request')
+  const [question] = await first.host.turns.pending(client.did, 's1')
+  await first.close()
+  await using next = await started([pay('b'), 'paid'])
+  const again = await next.host.turns.follow(client.did, turn.turnId)
+  expect(await again?.finished).toMatchObject({ outcome: 'awaiting-approval' })
+  const [asked, ...more] = await next.host.turns.pending(client.did, 's1')
+  expect([asked?.toolCallId, more]).toEqual(['b', []])
+  const late = await next.host.turns.decide(client, question!.approvalId, 'once')
+  expect(late).toMatchObject({ refused: { code: 'approval_withdrawn' } })
+  const decided = await next.host.turns.decide(client, asked!.approvalId, 'once')
+  if ('refused' in decided) throw new Error(decided.refused.code)
+  expect(await decided.turn?.finished).toMatchObject({ outcome: 'done', text: 'paid' })
+  expect(ran).toHaveLength(1)
+})
+
 test('no reader makes an ending process interrupt a turn that it handed over', async () => {
   using folder = temporaryFolder()
   const { started } = setting(folder)

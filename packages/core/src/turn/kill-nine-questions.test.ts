@@ -55,17 +55,18 @@ const send = (actor: TestActor) =>
     json: { id: 's1', message: { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'write it' }] } },
   })
 
-const answer = (actor: TestActor, approvalId: unknown) =>
-  actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once', data: {} } })
+const answer = (actor: TestActor, approvalId: unknown, data: object = {}) =>
+  actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once', data } })
 
 const partsOf = async (actor: TestActor) =>
   (await (await actor.request('/sessions/s1')).json()).messages[1].parts as {
     type: string
     state?: string
     id?: string
+    data: { toolCallId: string }
   }[]
 
-test('killed after the question, while another call runs: it is shown again, answered, and its call continues once', async () => {
+test('killed after the question, while another call runs: it is shown again beside that of the other call', async () => {
   using folder = temporaryFolder()
   const { started, restarted, ranBefore } = setting(folder)
   await using before = await started('question-and-write')
@@ -76,11 +77,17 @@ test('killed after the question, while another call runs: it is shown again, ans
   const [question] = questionsOf(reader)
   const turnId = reader.events[0]?.eventId.split(':')[0]
   await using after = await restarted(['done'])
+  await readStream(await send(after.actor))
   const parts = await partsOf(after.actor)
-  expect(parts.filter(({ type }) => type === 'data-question')).toMatchObject([
+  const shown = parts.filter(({ type }) => type === 'data-question')
+  expect(shown.toSorted((one, other) => (one.data.toolCallId < other.data.toolCallId ? -1 : 1))).toMatchObject([
     { id: question?.approvalId, data: { text: 'Really?', toolCallId: 'c1' } },
+    { data: { text: expect.stringContaining('Did it take effect?'), toolCallId: 'c2' } },
   ])
-  expect(parts.flatMap(({ state }) => state ?? []).toSorted()).toEqual(['approval-requested', 'output-error'])
+  expect(parts.flatMap(({ state }) => state ?? [])).toEqual(['approval-requested', 'approval-requested'])
+  const outcome = shown.find(({ id }) => id !== question?.approvalId)
+  const decided = await answer(after.actor, outcome?.id, { outcome: 'applied' })
+  expect(await decided.json()).toEqual({ waiting: [question?.approvalId] })
   const answers = await Promise.all(
     Array.from({ length: 5 }, async () => readStream(await answer(after.actor, question?.approvalId))),
   )

@@ -344,7 +344,7 @@ describe('kill -9 while an approval is pending', () => {
     expect(journalLines().filter(line => line.startsWith('ran')).length).toBe(2)
   })
 
-  test('killed while it waits and another call of the step runs: that one is not run again, the question is open', async () => {
+  test('killed while it waits and another call of the step runs: that one is not run again, both are asked about', async () => {
     using folder = temporaryFolder()
     const { started, restarted, journalLines } = setting(folder)
     await using before = await started('ask-and-write')
@@ -354,8 +354,13 @@ describe('kill -9 while an approval is pending', () => {
     await before.end('SIGKILL')
     const question = reader.events.find(({ type }) => type === 'tool-approval-request')
     await using after = await restarted(['done'])
-    const path = `/chat/s1/approvals/${String(question?.approvalId)}`
-    const answer = await readStream(await after.actor.request(path, { json: { decision: 'once' } }))
+    const [outcome] = questionsOf(await readStream(await send(after.actor, 'write it', 'm1'))).filter(
+      ({ approvalId }) => approvalId !== question?.approvalId,
+    )
+    const decide = (approvalId: unknown, body: object) =>
+      after.actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once', ...body } })
+    await decide(outcome?.approvalId, { data: { outcome: 'unknown' } })
+    const answer = await readStream(await decide(question?.approvalId, {}))
     expect(answer.text).toBe('done')
     expect(after.ran).toEqual([`ran asked ${turnOf(question?.eventId)}:c1`])
     expect(JSON.stringify(after.model.calls[0]?.prompt)).toContain('Outcome unknown')

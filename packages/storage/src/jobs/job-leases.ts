@@ -77,7 +77,7 @@ export class JobLeases {
    * waits for that.
    *
    * @param expired For the attempt of another process: its lease as it was read. If it was renewed since, nothing changes.
-   * @returns whether it waits
+   * @returns its state now; undefined if nothing changed
    */
   async endTry(
     job: Pick<StoredJob, 'id' | 'lease_owner' | 'attempt'>,
@@ -85,7 +85,7 @@ export class JobLeases {
       | { readonly state: 'done' | 'dead'; readonly now: number; readonly failure?: JobFailure }
       | { readonly state: 'waiting'; readonly runAt: number; readonly attempt: number; readonly failure?: JobFailure },
     expired?: Pick<StoredJob, 'lease_until'>,
-  ): Promise<boolean> {
+  ): Promise<StoredJob['state'] | undefined> {
     const ended = await this.#storage.write(
       tx =>
         tx
@@ -117,7 +117,7 @@ export class JobLeases {
           .executeTakeFirst(),
       rowByRow,
     )
-    return ended?.state === 'waiting'
+    return ended?.state
   }
 
   /** Ends a job that is held; false where it is not ours any more. */

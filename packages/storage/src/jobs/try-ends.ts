@@ -46,7 +46,8 @@ export class TryEnds {
    */
   async done(job: StoredJob): Promise<number | undefined> {
     const now = this.#clock.now()
-    return (await this.#record(() => this.#leases.endTry(job, { state: 'done', now }))) ? now : undefined
+    const state = await this.#record(() => this.#leases.endTry(job, { state: 'done', now }))
+    return state === 'waiting' ? now : undefined
   }
 
   /**
@@ -78,7 +79,8 @@ export class TryEnds {
     }
     if (job.attempt >= kind.maxAttempts || storageErrors.job_data_invalid.is(error)) {
       this.#logger.error('a job failed permanently', about)
-      return (await this.#record(() => this.#leases.endTry(job, { state: 'dead', now, failure }))) ? now : undefined
+      const state = await this.#record(() => this.#leases.endTry(job, { state: 'dead', now, failure }))
+      return state === 'waiting' ? now : undefined
     }
     this.#logger.warn('a job failed and is retried', about)
     const runAt = now + backOffDelay(kind, job.attempt)
@@ -90,7 +92,7 @@ export class TryEnds {
   async abandoned(job: StoredJob, kind: JobKind | undefined, now: number): Promise<void> {
     const failure = { text: 'The process that ran it exited or stalled.', code: 'process_gone' }
     if (kind !== undefined && job.attempt >= kind.maxAttempts) {
-      await this.#leases.endTry(job, { state: 'dead', now, failure }, job)
+      if (!(await this.#leases.endTry(job, { state: 'dead', now, failure }, job))) return
       this.#logger.error('a job failed permanently', { id: job.id, kind: job.kind, error: failure.text })
     } else {
       await this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, failure }, job)
@@ -98,13 +100,13 @@ export class TryEnds {
   }
 
   /** Records how a try ended, patiently: while the database is away the lease keeps others from running it again. */
-  async #record(write: () => Promise<boolean>): Promise<boolean> {
+  async #record(write: () => ReturnType<JobLeases['endTry']>): ReturnType<JobLeases['endTry']> {
     for (let tries = 1; ; tries++) {
       try {
         return await write()
       } catch (error) {
         this.#logger.warn('the end of a job could not be recorded', { tries, error: errorText(error) })
-        if (tries >= TRIES_TO_RECORD) return false
+        if (tries >= TRIES_TO_RECORD) return undefined
       }
       await new Promise<void>(resume => this.#clock.schedule(100 * 2 ** tries, resume))
     }

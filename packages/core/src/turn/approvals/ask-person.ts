@@ -4,7 +4,7 @@ import { abilitiesOf, type PersonAnswer, type PersonQuestion } from '@sibyl/plug
 import type { JsonValue } from '@sibyl/protocol'
 import { jsonCopy } from '../../database/stored-json.ts'
 import { clientCapability, type OfferedTool } from '../../tools/turn-tools.ts'
-import { type Approval, approvedName, isBegun } from '../store/approval-store.ts'
+import { type Approval, approvedName, isBegun, type NewApproval } from '../store/approval-store.ts'
 import type { RunningTurn } from '../store/running-turn.ts'
 import { idempotencyKey } from '../store/tool-call-store.ts'
 import { approvalQuestion, shownInput } from './approval-question.ts'
@@ -26,17 +26,12 @@ export const askForApproval = async (
   call: ModelToolCall,
   judged: DescribedCall | undefined,
 ): Promise<void> => {
-  const { running, dependencies } = run
+  const { running } = run
   const { facts } = running
   running.waits()
   const sentence = await describeCall(running, call.toolName, judged)
   const question = approvalQuestion(sentence, shownInput(call.input, judged ? judged.input : call.input))
-  const opened = await dependencies.approvals.open(
-    facts.actor.did,
-    { ...openOf(run, call), id: approvalId, kind: 'approval', callTurnId: facts.id, question },
-    dependencies.now(),
-  )
-  if (opened) running.emit({ type: 'tool-approval-request', approvalId, toolCallId: call.toolCallId, reason: question })
+  await open(run, { ...openOf(run, call), id: approvalId, kind: 'approval', callTurnId: facts.id, question })
 }
 
 /** Asks what a running call asked. The call waits in storage before anyone sees the question. */
@@ -54,28 +49,35 @@ export const askForAnswer = async (
   const approvalId = `question_${randomBytes(12).toString('base64url')}`
   const approvalData = before && isBegun(before) ? before.approvalData : before?.data
   const isOfClient = run.tools.find(call.toolName)?.origin.capability === clientCapability
-  const opened = await dependencies.approvals.open(
-    facts.actor.did,
-    {
-      ...openOf(run, call),
-      id: approvalId,
-      kind: isOfClient ? 'client' : kind,
-      callTurnId,
-      question: text,
-      schema,
-      approvalData,
-      waits: idempotencyKey(callTurnId, toolCallId),
-      ...(boundToProcess ? dependencies.heldCalls.hold(facts.id) : {}),
-    },
-    dependencies.now(),
-  )
-  if (!opened) return
-  if (isOfClient) {
-    const data = { approvalId, toolCallId, toolName: call.toolName }
-    return running.emit({ type: 'data-client-call', transient: true, data })
+  await open(run, {
+    ...openOf(run, call),
+    id: approvalId,
+    kind: isOfClient ? 'client' : kind,
+    callTurnId,
+    question: text,
+    schema,
+    approvalData,
+    waits: idempotencyKey(callTurnId, toolCallId),
+    ...(boundToProcess ? dependencies.heldCalls.hold(facts.id) : {}),
+  })
+}
+
+const open = async ({ running, dependencies: { approvals, now } }: AskingTurn, question: NewApproval) => {
+  if (await approvals.open(running.facts.actor.did, question, now())) showQuestion(running, question)
+}
+
+/** Shows a stored question to those who read the turn. */
+export const showQuestion = (
+  running: RunningTurn,
+  { id: approvalId, kind, toolCallId, tool: toolName, question: text, schema }: NewApproval,
+): void => {
+  if (kind === 'client') {
+    running.emit({ type: 'data-client-call', transient: true, data: { approvalId, toolCallId, toolName } })
+    return
   }
-  const data = { approvalId, toolCallId, text, schema }
-  running.emit({ type: 'data-question', id: approvalId, data })
+  if (kind !== 'approval') {
+    running.emit({ type: 'data-question', id: approvalId, data: { approvalId, toolCallId, text, schema } })
+  }
   running.emit({ type: 'tool-approval-request', approvalId, toolCallId, reason: text })
 }
 

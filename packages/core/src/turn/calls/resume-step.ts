@@ -1,6 +1,6 @@
 import { readJson } from '../../database/stored-json.ts'
 import { isSettled, isToolPart, type ToolPart, toolNameOf } from '../../sessions/stored-message.ts'
-import { askForAnswer } from '../approvals/ask-person.ts'
+import { askForAnswer, showQuestion } from '../approvals/ask-person.ts'
 import { type BegunCall, endingOf, endingText } from '../store/tool-call-store.ts'
 import type { CallingTurn } from './calling-turn.ts'
 import { judgeCall, runToolCall } from './run-tool-call.ts'
@@ -9,13 +9,20 @@ import { settleUnknown } from './unknown-outcome.ts'
 
 /**
  * Finishes the step whose calls were running when the process of a turn ended. A call that is done has its stored result. One that
- * had begun and is not safe to repeat is settled by what its tool finds out, or by the user. All others run now.
+ * had begun and is not safe to repeat is settled by what its tool finds out, or by the user. One that waits for a person still does.
+ * All others run now.
  */
 export const resumeStep = async (run: CallingTurn): Promise<void> => {
   const { running, dependencies } = run
-  const begun = await dependencies.toolCalls.ofTurn(running.facts.id)
+  const { id } = running.facts
+  const [begun, questions] = await Promise.all([dependencies.toolCalls.ofTurn(id), dependencies.approvals.ofTurn(id)])
+  const asked = new Map(questions.map(question => [question.toolCallId, question]))
+  for (const question of asked.values()) {
+    running.waits()
+    if (!running.stored?.events.some(({ json }) => json.includes(question.id))) showQuestion(running, question)
+  }
   const open = running.answer.parts.filter(part => isToolPart(part) && !isSettled(part)) as ToolPart[]
-  await Promise.all(open.map(part => settlePart(part, begun, run)))
+  await Promise.all(open.filter(part => !asked.has(part.toolCallId)).map(part => settlePart(part, begun, run)))
   if (running.phase === 'waiting') return
   running.emit({ type: 'finish-step' })
   await run.checkpoint(false)

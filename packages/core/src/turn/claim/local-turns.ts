@@ -175,8 +175,8 @@ export class LocalTurns {
     const ended = Promise.all(turns.map(turn => turn.finished))
     await withinTime(() => ended, { limitMs: graceMs })
     for (const turn of turns) {
-      const isRunning = turn.running.phase === 'running'
-      turn.running.cut(this.#dependencies.handsOver && isRunning ? 'handed_over' : 'shutdown')
+      const isOpen = turn.running.phase === 'running' || turn.running.phase === 'waiting'
+      turn.running.cut(this.#dependencies.handsOver && isOpen ? 'handed_over' : 'shutdown')
     }
     await ended
     await this.#finisher.close()

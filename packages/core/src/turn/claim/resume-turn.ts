@@ -23,6 +23,7 @@ interface Resumption {
   readonly request: RequestedTurn
   readonly session: ClaimedSession
   readonly stored: StoredTurn
+  readonly repeatsStep: boolean
   readonly reserved: TokenReservation
 }
 
@@ -30,8 +31,8 @@ const start: TurnCheckpoint = { event: 0, parts: 0, steps: 0, calls: false, resu
 
 /**
  * Returns what a process needs to continue a turn whose process is gone; undefined if none can. None can if its request is
- * not stored, a person was asked, it was stopped, its rights or its tokens have ended, a plugin refuses it, a call had begun
- * of which the checkpoint does not know, or it continued from the same place three times.
+ * not stored, a call that a person had decided about asked again, it was stopped, its rights or its tokens have ended, a plugin
+ * refuses it, a call had begun of which the checkpoint does not know, or it continued from the same place three times.
  */
 const resumptionOf = async (
   { toolCalls, approvals, sessions, turns, budgets, hooks, checkGrant }: ResumeDependencies,
@@ -53,10 +54,12 @@ const resumptionOf = async (
     checkGrant(row.actor),
   ])
   if (!session || !verdict.holds || !holdsAbility(verdict.actor.scopes, sendAbility)) return undefined
-  if (asked.some(({ state }) => state === 'open')) return undefined
+  const open = asked.filter(({ state }) => state === 'open')
+  if (waits && open.length > 0) return undefined
   const parts = (answer?.parts ?? []).slice(0, waits?.parts ?? (calls ? undefined : checkpoint.parts))
   const known = new Set(parts.flatMap(part => (isToolPart(part) ? [part.toolCallId] : [])))
-  if ([...begun.keys()].some(callId => !known.has(callId.split('/')[0]!))) return undefined
+  const stays = [...begun.keys(), ...(calls ? open : []).map(({ toolCallId }) => toolCallId)]
+  if (stays.some(callId => !known.has(callId.split('/')[0]!))) return undefined
   const { actor } = verdict
   const { channel, text, usage, tools } = row
   const { signal } = new AbortController()
@@ -76,6 +79,7 @@ const resumptionOf = async (
       tools: countedTools(tools, [...begun.values()]),
       checkpoint: { ...checkpoint, resumptions: resumptions + 1, tries: tries + 1 },
     },
+    repeatsStep: !calls && !waits,
     reserved,
   }
 }
@@ -91,13 +95,13 @@ export const resumeTurn = async (
   row: TurnRow,
   silentForMs: number | undefined,
 ): Promise<{ readonly running: RunningTurn; readonly reserved: TokenReservation } | boolean> => {
-  const { turns, telemetry, storesTimings, modelName, log } = dependencies
+  const { turns, telemetry, storesTimings, modelName, log, now } = dependencies
   const resumption = await resumptionOf(dependencies, row)
   if (!resumption) return false
-  const { request, session, stored, reserved } = resumption
+  const { request, session, stored, repeatsStep, reserved } = resumption
   let isTaken = false
   try {
-    isTaken = await turns.takeOver({ ...stored, turn: row, silentForMs })
+    isTaken = await turns.takeOver({ ...stored, turn: row, repeatsStep, silentForMs, now: now() })
   } finally {
     if (!isTaken) reserved.release(0)
   }

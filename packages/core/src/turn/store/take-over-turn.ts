@@ -4,12 +4,16 @@ import type { CoreTables, SharedTime } from '../../database/core-tables.ts'
 import { countInSessions } from '../../database/count-stored.ts'
 import type { StoredTurn } from './running-turn.ts'
 import type { TurnRow } from './turn.ts'
+import { withdrawApprovals } from './withdraw-turn.ts'
 
 /** A turn whose process is gone, and what stays of it. */
 export interface TurnToTakeOver extends StoredTurn {
   readonly turn: Pick<TurnRow, 'id' | 'owner' | 'sessionId' | 'answerId' | 'processId'>
   /** Set where it is left as it is if it gave a sign of life within so many milliseconds. */
   readonly silentForMs: number | undefined
+  /** The step of the checkpoint begins again: what its calls asked is withdrawn. */
+  readonly repeatsStep: boolean
+  readonly now: number
 }
 
 /**
@@ -18,10 +22,11 @@ export interface TurnToTakeOver extends StoredTurn {
  */
 export const takeOverTurn = async (
   tx: Transaction<CoreTables>,
-  { turn: { id, owner, sessionId, answerId, processId }, silentForMs, events, parts, checkpoint }: TurnToTakeOver,
+  { turn, silentForMs, repeatsStep, events, parts, checkpoint, now }: TurnToTakeOver,
   ownId: string,
   at: SharedTime,
 ): Promise<boolean> => {
+  const { id, owner, sessionId, answerId, processId } = turn
   let taking = tx
     .updateTable('core_turns')
     .set({ process_id: ownId, heartbeat_at: at, checkpoint: JSON.stringify(checkpoint) })
@@ -31,6 +36,7 @@ export const takeOverTurn = async (
   if (silentForMs !== undefined)
     taking = taking.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)
   if (!(await taking.returning('id').executeTakeFirst())) return false
+  if (repeatsStep) await withdrawApprovals(tx, { owner, sessionId, turnId: id }, now)
   const last = events.at(-1)?.id ?? 0
   const stored = await tx.selectFrom('core_turn_events').selectAll().where('turn_id', '=', id).execute()
   for (const { first_id: firstId, body } of stored) {

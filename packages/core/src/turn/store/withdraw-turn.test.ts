@@ -83,8 +83,9 @@ await onEachEngine('the bytes of a turn', engine => {
     await turns.progress({ ...record('t1', 'Some 4 m, or'), events: { firstId: 1, body: '{"n":1}\n{"n":2}' } })
     const turn = { id: 't1', owner: actor.did, sessionId: 's1', answerId: 'a-t1', processId }
     const checkpoint = { steps: 1, parts: 1, event: 1, calls: false, resumptions: 1, tries: 1 }
+    const taken = { silentForMs: undefined, repeatsStep: true, now: 0 }
     const kept = { events: [{ id: 1, json: '{"n":1}' }], parts: [{ type: 'text', text: 'Some' }], usage, tools: {} }
-    expect(await turns.takeOver({ ...kept, turn, checkpoint, silentForMs: undefined })).toBe(true)
+    expect(await turns.takeOver({ ...kept, turn, checkpoint, ...taken })).toBe(true)
     const more = { ...record('t1', 'Some 4 m'), mayContinue: true, events: { firstId: 2, body: '{"n":2}' } }
     await turns.progress(more)
     await turns.end({ ...more, events: { firstId: 3, body: '{"n":3}' }, status: 'done', hooksCalled: true })
