@@ -127,6 +127,35 @@ export const storageErrors = errorGroup(
       message:
         'storage.{used} was called inside storage.write, where it would read old data or wait forever. Use the transaction that the callback receives.',
     },
+    object_store_clock: {
+      status: 503,
+      message:
+        'The object store at {host} rejects the time of a request: the clock of this machine is off. Synchronize it by NTP.',
+    },
+    object_store_denied: {
+      status: 503,
+      message:
+        'The object store at {host} rejects the key for the bucket {bucket} ({reason}). Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, and that the key may read, write, delete and list.',
+      summary: 'The object store rejects the access key, or the key lacks a right.',
+    },
+    object_store_full: {
+      status: 507,
+      message:
+        'The object store at {host} is full ({reason}); nothing was stored. Free space there, or raise its quota.',
+      summary: 'The object store has no space left, or its quota is reached.',
+    },
+    object_store_invalid: { message: '{problem} {remedy}', summary: 'The settings of the object store are invalid.' },
+    object_store_missing: {
+      status: 503,
+      message:
+        'The object store at {host} has no bucket {bucket} in this region ({reason}). Create it, or check AWS_ENDPOINT_URL and AWS_REGION.',
+      summary: 'The bucket does not exist, or is in another region.',
+    },
+    object_store_unavailable: {
+      status: 503,
+      message: 'The object store at {host} {problem}. Check AWS_ENDPOINT_URL, the network and the store.',
+      summary: 'The object store does not respond, or is overloaded.',
+    },
     pooling_unsupported: {
       message: '{problem} {remedy}',
       summary: 'A pooler shares PostgreSQL sessions between connections, or keeps locks of closed ones.',

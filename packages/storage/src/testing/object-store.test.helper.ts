@@ -1,0 +1,116 @@
+import { createHash, createHmac } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import S3rver from 's3rver'
+import { onTestFinished } from 'vitest'
+
+/** A response of a test instead of that of the store; undefined passes the request on. */
+export type Interference = (
+  request: IncomingMessage,
+  body: Buffer,
+) =>
+  | { readonly status: number; readonly code?: string; readonly headers?: Record<string, string> }
+  | 'hang up'
+  | undefined
+
+/** An object store on a port of this machine, with the bucket `oracle`. */
+export interface TestObjectStore {
+  /** The variables that lead to it. */
+  readonly env: Readonly<
+    Record<'AWS_ENDPOINT_URL' | 'AWS_REGION' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY', string>
+  >
+  /** `PUT /oracle/key` of each request. */
+  readonly requests: string[]
+  /** Changes a piece of a response. */
+  alter: ((chunk: Buffer) => Buffer) | undefined
+  interfere: Interference | undefined
+  stop(): Promise<void>
+}
+
+/**
+ * Starts s3rver, which verifies the id of a key and the time of a request, behind a peer that is stricter: it verifies the
+ * signature and the SHA-256 of each request, and aborts uploads, which s3rver cannot. Ends with the test.
+ */
+export const startObjectStore = async (): Promise<TestObjectStore> => {
+  const directory = mkdtempSync(join(tmpdir(), 'sibyl-objects-'))
+  const store = new S3rver({
+    ...{ port: 0, address: '127.0.0.1', silent: true, directory, vhostBuckets: false },
+    configureBuckets: [{ name: 'oracle', configs: [] }],
+  })
+  const { port } = (await store.run()) as AddressInfo
+  const requests: string[] = []
+  const front = createServer(async (incoming, outgoing) => {
+    requests.push(`${incoming.method} ${incoming.url}`)
+    const body = await buffer(incoming)
+    const answer = started.interfere?.(incoming, body)
+    if (answer === 'hang up') return incoming.socket.destroy()
+    if (answer) return refuse(outgoing, answer)
+    if (incoming.headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex'))
+      return refuse(outgoing, { status: 400, code: 'XAmzContentSHA256Mismatch' })
+    if (signatureOf(incoming, 'S3RVER') !== /Signature=(\w+)$/.exec(incoming.headers.authorization ?? '')?.[1])
+      return refuse(outgoing, { status: 403, code: 'SignatureDoesNotMatch' })
+    if (incoming.method === 'DELETE' && incoming.url?.includes('uploadId=')) return outgoing.writeHead(204).end()
+    const { url, method, headers } = incoming
+    const passed = request({ host: '127.0.0.1', port, path: url, method, headers }, response => {
+      outgoing.writeHead(response.statusCode ?? 500, response.headers)
+      response.on('data', (chunk: Buffer) => outgoing.write(started.alter?.(chunk) ?? chunk))
+      response.on('end', () => outgoing.end())
+    })
+    passed.on('error', () => outgoing.destroy())
+    passed.end(body)
+  })
+  await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve))
+  const started: TestObjectStore = {
+    env: {
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+      ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' },
+    },
+    requests,
+    alter: undefined,
+    interfere: undefined,
+    async stop() {
+      front.closeAllConnections()
+      await new Promise(resolve => front.close(resolve))
+    },
+  }
+  onTestFinished(async () => {
+    await started.stop()
+    await store.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return started
+}
+
+/** The signature that a request must have (AWS Signature Version 4). */
+const signatureOf = ({ method, url = '', headers }: IncomingMessage, secret: string): string => {
+  const [, date = '', region = '', names = ''] =
+    /\/(\d{8})\/([\w-]+)\/s3\/aws4_request, SignedHeaders=([\w;-]+),/.exec(headers.authorization ?? '') ?? []
+  const [path = '', query = ''] = url.split('?')
+  const pairs = query.split('&').filter(Boolean)
+  const lines = [
+    ...[method, path, pairs.toSorted().join('&')],
+    ...names.split(';').map(name => `${name}:${headers[name]}`),
+    ...['', names, headers['x-amz-content-sha256']],
+  ]
+  const hash = createHash('sha256').update(lines.join('\n')).digest('hex')
+  const scope = `${date}/${region}/s3/aws4_request`
+  const mac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const key = [date, region, 's3', 'aws4_request'].reduce<string | Buffer>(mac, `AWS4${secret}`)
+  return mac(key, ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, hash].join('\n')).toString('hex')
+}
+
+const refuse = (
+  outgoing: ServerResponse,
+  {
+    status,
+    code,
+    headers = {},
+  }: { readonly status: number; readonly code?: string; readonly headers?: Record<string, string> },
+): void => {
+  outgoing.writeHead(status, { 'content-type': 'application/xml', ...headers })
+  outgoing.end(code === undefined ? '' : `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`)
+}
