@@ -38,6 +38,8 @@ export {
   type MoveResult,
   moveStorage,
 } from './move-storage.ts'
+export { isObjectUrl, type ObjectStoreEnv, objectLocation, objectStoreVariables } from './objects/object-location.ts'
+export { type ObjectStore, openObjectStore } from './objects/object-store.ts'
 export { openStorage } from './open-storage.ts'
 export { changeInParts, type RowsToChange } from './parts/change-in-parts.ts'
 export { deleteInParts, type RowsToDelete } from './parts/delete-in-parts.ts'

@@ -198,7 +198,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   ],
   'packages/storage': [
     ['errors', 'logging', 'words'],
-    ['sql', 'time'],
+    ['objects', 'sql', 'time'],
     ['migrations'],
     ['contract', 'transactions'],
     ['tables'],

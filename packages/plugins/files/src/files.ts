@@ -3,8 +3,7 @@ import { personFiles } from '@sibyl/protocol'
 import { filesEnv, filesLimits } from './definitions/files-env.ts'
 import type { FilesTables } from './definitions/files-tables.ts'
 import { filesMigrations } from './definitions/files-tables.ts'
-import { BlobDisk } from './disk/blob-disk.ts'
-import { checkFolder, claimFolder } from './disk/check-folder.ts'
+import { openContents } from './disk/open-contents.ts'
 import { fileTools } from './file-tools.ts'
 import { contentRoutes } from './http/content-routes.ts'
 import { listRoutes } from './http/list-routes.ts'
@@ -17,6 +16,9 @@ import { FileStore } from './store/file-store.ts'
 import { listContents } from './store/list-contents.ts'
 import { scheduleSweep } from './store/sweep-files.ts'
 import { PdfReader, pdfLine } from './text/pdf-reader.ts'
+
+/** Concurrent uploads to an object store: each collects a part of up to 8 MiB in memory. */
+const objectUploads = { capacity: 50, perHolder: 8 }
 
 /**
  * Stores a folder of files for each user. Other plugins use it through the token `personFiles` of `@sibyl/protocol`,
@@ -35,13 +37,11 @@ export const files = () =>
     migrations: filesMigrations,
     ownedFiles: ({ FILES_DIR }) => ({ directory: FILES_DIR, list: listContents }),
     async setup({ storage, env, clock, log, jobs, identity, limits: shared }) {
-      const { store: folder } = await storage.read.selectFrom('files_store').select('store').executeTakeFirstOrThrow()
-      await checkFolder(env.FILES_DIR, folder)
-      if (storage.engine === 'postgres') await claimFolder(storage, env.FILES_DIR, folder)
-      const disk = new BlobDisk(env.FILES_DIR, folder)
+      const { disk, reason } = await openContents(env, storage)
       const limits = filesLimits(env)
       const space = shared.space({ perHolder: limits.quotaBytes, total: limits.totalBytes })
-      const store = new FileStore({ storage, disk, limits, clock, space, log, shareOf: shared.shareOf })
+      const uploads = env.FILES_URL === undefined ? undefined : shared.places(objectUploads)
+      const store = new FileStore({ storage, disk, limits, clock, space, log, uploads, shareOf: shared.shareOf })
       await scheduleSweep({ storage, disk, limits, jobs, clock, log, space })
       const pdfs = new PdfReader({ line: shared.line(pdfLine) })
       const links = new SignedLinks({ identity, clock })
@@ -51,6 +51,8 @@ export const files = () =>
         routes: [...listRoutes(parts), ...contentRoutes(parts), ...signedRoutes({ storage, store, links })],
         services: [provide(personFiles, personFilesOf({ storage, store, pdfs, links }))],
         personalRecords: filesRecords({ storage, disk, jobs, space, pdfs }),
+        state: () => (reason() === undefined ? 'ready' : 'degraded'),
+        reason,
         dispose: () => pdfs.close(),
       }
     },

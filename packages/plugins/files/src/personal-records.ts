@@ -1,7 +1,7 @@
 import { type Host, type PersonalRecords, type StoredSpace, unlessNone } from '@sibyl/plugin'
 import { deleteInParts } from '@sibyl/plugin/storage'
 import type { FilesStorage } from './definitions/files-tables.ts'
-import type { BlobDisk } from './disk/blob-disk.ts'
+import type { BlobStore } from './disk/blob-store.ts'
 import { listFiles, listVersions } from './store/file-queries.ts'
 import { findPerson } from './store/people.ts'
 import { recordOf, versionRecordOf } from './store/stored-file.ts'
@@ -11,7 +11,7 @@ import type { PdfReader } from './text/pdf-reader.ts'
 /** Dependencies of the personal records. */
 export interface FilesRecordsDependencies {
   readonly storage: FilesStorage
-  readonly disk: BlobDisk
+  readonly disk: BlobStore
   readonly jobs: Host['jobs']
   readonly space: StoredSpace
   readonly pdfs: Pick<PdfReader, 'forget'>

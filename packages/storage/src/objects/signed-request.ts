@@ -35,6 +35,7 @@ export interface ObjectResponse {
   /** Reads the body piece by piece; a piece that does not arrive in time ends it. */
   pieces(): AsyncGenerator<Uint8Array>
   text(): Promise<string>
+  /** Ends the body, read or not. */
   discard(): Promise<void>
 }
 
@@ -126,7 +127,8 @@ export class SignedRequest {
       return Buffer.concat(read).toString('utf8')
     }
     const discard = async () => {
-      await response.body?.cancel().catch(() => {})
+      if (response.body?.locked) abort.abort()
+      else await response.body?.cancel().catch(() => {})
     }
     return { status: response.status, headers: response.headers, pieces, text: readText, discard }
   }

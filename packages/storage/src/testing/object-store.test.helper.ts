@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import S3rver from 's3rver'
 import { onTestFinished } from 'vitest'
+import { objectLocation } from '../objects/object-location.ts'
+import { openObjectStore } from '../objects/object-store.ts'
 
 /** A response of a test instead of that of the store; undefined passes the request on. */
 export type Interference = (
@@ -28,6 +30,11 @@ export interface TestObjectStore {
   /** Changes a piece of a response. */
   alter: ((chunk: Buffer) => Buffer) | undefined
   interfere: Interference | undefined
+  /** Lists the keys in the bucket. */
+  keys(): Promise<readonly string[]>
+  put(key: string, content: string): Promise<void>
+  /** Waits until a request was answered. */
+  once(isMeant: (request: string) => boolean): Promise<void>
   stop(): Promise<void>
 }
 
@@ -43,8 +50,13 @@ export const startObjectStore = async (): Promise<TestObjectStore> => {
   })
   const { port } = (await store.run()) as AddressInfo
   const requests: string[] = []
+  const waiting: { readonly isMeant: (request: string) => boolean; readonly resolve: () => void }[] = []
   const front = createServer(async (incoming, outgoing) => {
-    requests.push(`${incoming.method} ${incoming.url}`)
+    const line = `${incoming.method} ${incoming.url}`
+    requests.push(line)
+    outgoing.on('finish', () => {
+      for (const { isMeant, resolve } of waiting) if (isMeant(line)) resolve()
+    })
     const body = await buffer(incoming)
     const answer = started.interfere?.(incoming, body)
     if (answer === 'hang up') return incoming.socket.destroy()
@@ -72,6 +84,16 @@ export const startObjectStore = async (): Promise<TestObjectStore> => {
     requests,
     alter: undefined,
     interfere: undefined,
+    async keys() {
+      const keys: string[] = []
+      const objects = await openObjectStore(objectLocation('s3://oracle', started.env))
+      for await (const page of objects.list('')) keys.push(...page.map(({ key }) => key))
+      return keys
+    },
+    async put(key, content) {
+      await (await openObjectStore(objectLocation('s3://oracle', started.env))).put(key, content)
+    },
+    once: isMeant => new Promise(resolve => waiting.push({ isMeant, resolve })),
     async stop() {
       front.closeAllConnections()
       await new Promise(resolve => front.close(resolve))

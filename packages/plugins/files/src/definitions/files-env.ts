@@ -1,3 +1,4 @@
+import { isObjectUrl, objectStoreVariables } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 
 const megabytes = (max: number) => z.coerce.number().int().min(1).max(max)
@@ -8,6 +9,12 @@ export const filesEnv = z.object({
       'The folder for files. It is created with the first file, and on PostgreSQL at the first start. An oracle that cannot write to it does not start. Oracle processes that share a PostgreSQL database must share this folder; a process with another folder does not start.',
     example: './.data/files',
   }),
+  FILES_URL: z.string().trim().max(1_000).refine(isObjectUrl, 'expected s3://bucket/folder').optional().meta({
+    description: 'A folder in an S3-compatible object store for files, instead of FILES_DIR.',
+    example: 's3://bucket/oracle',
+    defaultText: 'files are in FILES_DIR',
+  }),
+  ...objectStoreVariables,
   FILES_QUOTA_MB: megabytes(1_000_000).default(100).meta({
     description: 'Most megabytes that one user may store, old versions included.',
     example: '100',

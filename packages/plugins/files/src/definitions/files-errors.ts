@@ -88,6 +88,10 @@ export const filesErrors = defineToolFailures({
     status: 409,
     message: 'Nothing was stored: the limit of {most} files and old versions is reached. Delete some first.',
   },
+  files_busy: {
+    status: 503,
+    message: 'Nothing was stored: too many files are being uploaded. Try again in a minute.',
+  },
   files_storage_failed: {
     status: 503,
     message: 'The file storage is unavailable. Try again in a minute.',
@@ -102,42 +106,54 @@ export const filesErrors = defineToolFailures({
 export const quotaReached = (quota: number): ToolFailure =>
   filesErrors.files_quota_reached({ quota: quota.toLocaleString('en') })
 
-/**
- * Creates the boot error for a FILES_DIR that cannot be used. @param problem Such as '"/srv/files" is a file, not a
- * folder'.
- */
-export const folderUnusable = (directory: string, problem: string, cause: unknown): BootError =>
-  new BootError(
-    [
-      {
-        code: 'files_folder_unusable',
-        headline: "The plugin 'files' cannot store files in FILES_DIR",
-        lines: [
-          `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, and ${problem}.`,
-          'Set FILES_DIR to a folder that the oracle may write to, or disable the plugin: features: { files: false } in createOracleApp.',
-        ],
-        plugin: 'files',
-        variable: 'FILES_DIR',
-      },
-    ],
-    { cause },
-  )
+/** FILES_DIR or FILES_URL. */
+interface Place {
+  readonly variable: 'FILES_DIR' | 'FILES_URL'
+  readonly value: string
+}
+
+/** Creates the boot error for a place that cannot be used. @param place problem: the reason, such as 'and "/x" is a file.' */
+export const placeUnusable = (
+  { variable, value, problem, isTemporary }: Place & { readonly problem: string; readonly isTemporary?: boolean },
+  cause: unknown,
+): BootError => {
+  const remedy =
+    variable === 'FILES_DIR'
+      ? 'Set FILES_DIR to a folder that the oracle may write to, or disable the plugin: features: { files: false } in createOracleApp.'
+      : 'Fix that, or remove FILES_URL to use the folder of FILES_DIR.'
+  const headline = `The plugin 'files' cannot store files in ${variable}`
+  const lines = [`${variable} is ${JSON.stringify(value.slice(0, 200))}, ${problem}`, remedy]
+  const facts = { code: 'files_folder_unusable', headline, lines, plugin: 'files', variable }
+  return new BootError([isTemporary ? { ...facts, isTemporary } : facts], { cause })
+}
 
 /**
- * Creates the boot error for a FILES_DIR that differs from the folder of other processes on this database. @param mark
- * The file missing in FILES_DIR.
+ * Creates the boot error for a place that is not the one with the files of this database. @param place mark: the file that is
+ * missing there; empty if the database names no place yet.
  */
-export const folderDiffers = (directory: string, mark: string): BootError =>
+export const placeDiffers = ({ variable, value, mark }: Place & { readonly mark: string }): BootError =>
   new BootError([
     {
       code: 'files_folder_differs',
-      headline: "FILES_DIR of the plugin 'files' is not the folder with this database's files",
+      headline: `${variable} of the plugin 'files' is not the ${places[variable]} with this database's files`,
       lines: [
-        `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, but the file ${JSON.stringify(mark.slice(-200))} is missing.`,
-        'Set FILES_DIR to the folder that the other processes on this database use, and mount it on each machine.',
-        'If you moved the files, move hidden files too. If the old folder is lost, create an empty file with that name; the lost files cannot be restored.',
+        `${variable} is ${JSON.stringify(value.slice(0, 200))}, but ${mark === '' ? 'the files of this database are missing there' : `the file ${JSON.stringify(mark.slice(-200))} is missing`}.`,
+        ...remedies[variable],
       ],
       plugin: 'files',
-      variable: 'FILES_DIR',
+      variable,
     },
   ])
+
+const places = { FILES_DIR: 'folder', FILES_URL: 'object store' } as const
+
+const remedies = {
+  FILES_DIR: [
+    'Set FILES_DIR to the folder that the other processes on this database use, and mount it on each machine.',
+    'If you moved the files, move hidden files too. If the old folder is lost, create an empty file with that name; the lost files cannot be restored.',
+  ],
+  FILES_URL: [
+    'Copy the files there under the same names, hidden ones too, or set FILES_URL or FILES_DIR to where they are.',
+    'If the old place is lost, store an empty object with that name; the lost files cannot be restored.',
+  ],
+} as const

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, realpath, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { folderDiffers, folderUnusable } from '../definitions/files-errors.ts'
-import type { FilesStorage } from '../definitions/files-tables.ts'
+import { placeDiffers, placeUnusable } from '../definitions/files-errors.ts'
+import { type MarkedPlace, markName } from './claim-contents.ts'
 import { makeIn, syncFolder } from './folders.ts'
 
 /** Errors that are temporary or still allow reading files, and do not prevent the start. */
@@ -35,7 +35,8 @@ export const checkFolder = async (directory: string, store: string): Promise<voi
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     if (passing.has(code)) return
-    throw folderUnusable(directory, await violationOf(place, code), error)
+    const problem = await violationOf(place, code)
+    throw placeUnusable({ variable: 'FILES_DIR', value: directory, problem: `and ${problem}.` }, error)
   }
 }
 
@@ -63,47 +64,22 @@ const violationOf = async (place: string, code: string): Promise<string> => {
   return `no folder can be created in ${name}: ${reasons[code] ?? `the system reports ${code.slice(0, 40)}`}`
 }
 
-/** Name of the empty file that identifies a folder, because two machines may mount one folder under different paths. */
-export const markName = (mark: string): string => `.folder-${mark}`
-
-/**
- * Checks that all processes on a database use the same folder. The first one writes a file with a random name and
- * stores the name in the database; the folder of every other process must contain that file.
- *
- * @param directory FILES_DIR
- * @param store the name of the database's subfolder
- * @throws BootError `files_folder_differs`
- */
-export const claimFolder = async (storage: FilesStorage, directory: string, store: string): Promise<void> => {
-  const known = await markOf(storage)
-  const mark = known ?? (await proposeMark(storage, directory, store))
-  const path = join(resolve(directory), store, markName(mark))
-  const isThere = await lstat(path).then(
-    stats => stats.isFile(),
-    () => false,
-  )
-  if (!isThere) throw folderDiffers(directory, path)
-}
-
-const markOf = async (storage: FilesStorage): Promise<string | undefined> => {
-  const { mark } = await storage.read.selectFrom('files_store').select('mark').executeTakeFirstOrThrow()
-  return mark ?? undefined
-}
-
-/**
- * Writes a mark into the folder, then into the database; returns the database's mark, which another process may have
- * set first.
- */
-const proposeMark = async (storage: FilesStorage, directory: string, store: string): Promise<string> => {
-  await mkdir(resolve(directory), { recursive: true, mode: 0o700 })
-  const folder = await makeIn(await realpath(resolve(directory)), store)
-  const own = randomBytes(8).toString('hex')
-  await writeFile(join(folder, markName(own)), '', { flag: 'wx', mode: 0o600 })
-  await syncFolder(folder)
-  await storage.write(tx =>
-    tx.updateTable('files_store').set({ mark: own }).where('mark', 'is', null).executeTakeFirst(),
-  )
-  const mark = (await markOf(storage)) ?? own
-  if (mark !== own) await unlink(join(folder, markName(own))).catch(() => {})
-  return mark
+/** Returns the marks of a folder. @param directory FILES_DIR. @param store The name of the database's subfolder. */
+export const markedFolder = (directory: string, store: string): MarkedPlace => {
+  const pathOf = (mark: string) => join(resolve(directory), store, markName(mark))
+  return {
+    has: mark =>
+      lstat(pathOf(mark)).then(
+        stats => stats.isFile(),
+        () => false,
+      ),
+    async add(mark) {
+      await mkdir(resolve(directory), { recursive: true, mode: 0o700 })
+      const folder = await makeIn(await realpath(resolve(directory)), store)
+      await writeFile(join(folder, markName(mark)), '', { flag: 'wx', mode: 0o600 })
+      await syncFolder(folder)
+    },
+    remove: mark => unlink(pathOf(mark)),
+    differs: mark => placeDiffers({ variable: 'FILES_DIR', value: directory, mark: pathOf(mark) }),
+  }
 }

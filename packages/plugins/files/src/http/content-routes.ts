@@ -4,6 +4,7 @@ import { filePath } from '../content/file-path.ts'
 import type { FilesLimits } from '../definitions/files-env.ts'
 import { filesErrors } from '../definitions/files-errors.ts'
 import type { FilesStorage } from '../definitions/files-tables.ts'
+import type { ByteRange } from '../disk/blob-store.ts'
 import { findFile, findVersion } from '../store/file-queries.ts'
 import type { FileStore, KeptFile } from '../store/file-store.ts'
 import { fromHeaders } from '../store/precondition.ts'
@@ -39,6 +40,7 @@ const writeErrors = [
   filesErrors.files_quota_reached,
   filesErrors.files_share_reached,
   filesErrors.file_condition_missing,
+  filesErrors.files_busy,
   filesErrors.files_storage_failed,
   filesErrors.files_full,
   filesErrors.files_disk_low,
@@ -78,8 +80,8 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesDependenc
       const { key } = filePath(path)
       const context = c as unknown as AnswerContext
       const found = await find({ storage, did, key, version })
-      const open = async () => {
-        const opened = await store.open(found, () => find({ storage, did, key, version }))
+      const open = async (range: ByteRange | undefined) => {
+        const opened = await store.open(found, () => find({ storage, did, key, version }), range)
         if (!opened) throw filesErrors.file_not_found()
         return opened
       }

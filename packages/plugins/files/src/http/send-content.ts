@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
 import { ReadableStream } from 'node:stream/web'
 import { baseName } from '../content/file-path.ts'
 import { sentMediaType } from '../content/media-type.ts'
 import { filesErrors } from '../definitions/files-errors.ts'
+import type { ByteRange, OpenBlob } from '../disk/blob-store.ts'
 import type { StoredFile, StoredVersion } from '../store/stored-file.ts'
 import { entityTag, rangeFits, readVerdict } from './condition-headers.ts'
 
@@ -17,21 +17,21 @@ export interface AnswerContext {
 /** A content that is open for reading. */
 export interface OpenContent {
   readonly found: StoredFile | StoredVersion
-  readonly handle: FileHandle
+  readonly opened: OpenBlob
 }
 
 /**
  * Answers a GET or HEAD of a content, with its conditions and its range (RFC 9110, sections 13 and 14). The opened
  * content is always closed.
  *
- * @param open Opens the content, once it is needed.
+ * @param open Opens the content or a part of it, once it is needed.
  * @param more Headers beside those of the content.
  * @throws `file_changed`, `file_range_invalid`, and the errors of `open`
  */
 export const sendContent = async (
   c: AnswerContext,
   found: StoredFile | StoredVersion,
-  open: () => Promise<OpenContent>,
+  open: (range: ByteRange | undefined) => Promise<OpenContent>,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Response> => {
   const header = (name: string) => c.req.header(name)
@@ -51,53 +51,44 @@ export const sendContent = async (
   const { from, to } = range ?? { from: 0, to: found.bytes - 1 }
   const all = { ...headers, 'content-length': String(to - from + 1) }
   if (c.req.method === 'HEAD') return c.body(null, 200, all)
-  const opened = await open()
-  if (opened.found.sha256 !== found.sha256) {
-    await opened.handle.close()
-    return sendContent(c, opened.found, open, more)
+  const content = await open(range)
+  if (content.found.sha256 !== found.sha256) {
+    await content.opened.close()
+    return sendContent(c, content.found, open, more)
   }
-  const body = streamed(opened, { from, to })
+  const body = streamed(content, { from, to })
   if (!range) return c.body(body, 200, all)
   return c.body(body, 206, { ...all, 'content-range': `bytes ${from}-${to}/${found.bytes}` })
 }
-
-/** Number of bytes that are read from the disk at a time. */
-const pieceBytes = 131_072
 
 /**
  * Streams a content. The complete content is compared with its hash, and the stream is aborted before its end if they
  * differ.
  */
-const streamed = ({ found, handle }: OpenContent, { from, to }: ByteRange): globalThis.ReadableStream => {
+const streamed = ({ found, opened }: OpenContent, { from, to }: ByteRange): globalThis.ReadableStream => {
   const hash = from === 0 && to === found.bytes - 1 ? createHash('sha256') : undefined
+  const pieces = opened.content[Symbol.asyncIterator]()
   let position = from
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const length = Math.min(pieceBytes, to + 1 - position)
-          const { bytesRead, buffer } = await handle.read(
-            Buffer.alloc(Math.max(1, length)),
-            0,
-            Math.max(0, length),
-            position,
-          )
-          position += bytesRead
+          const { value } = position > to ? {} : await pieces.next()
+          position += value?.byteLength ?? 0
           const isLast = position > to
-          hash?.update(buffer.subarray(0, bytesRead))
-          if ((bytesRead === 0 && !isLast) || (isLast && hash && hash.digest('hex') !== found.sha256)) {
-            throw filesErrors.files_storage_failed()
-          }
-          if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead))
+          if (value) hash?.update(value)
+          const isWrong = position > to + 1 || (isLast && hash !== undefined && hash.digest('hex') !== found.sha256)
+          if (isWrong || (value === undefined && !isLast)) throw filesErrors.files_storage_failed()
+          if (value) controller.enqueue(value)
           if (!isLast) return
-          await handle.close()
+          await opened.close()
           controller.close()
         } catch (error) {
-          await handle.close()
+          await opened.close()
           throw error
         }
       },
-      cancel: () => handle.close(),
+      cancel: () => opened.close(),
     },
     { highWaterMark: 0 },
   )
@@ -126,12 +117,6 @@ const disposition = (name: string): string => {
     .replace(/[^\x20-\x7e]|["%\\]/gu, '_')
   const encoded = encodeURIComponent(name).replace(/['()*]/g, one => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
   return `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encoded}`}`
-}
-
-/** A part of a content, both ends inclusive. */
-export interface ByteRange {
-  readonly from: number
-  readonly to: number
 }
 
 /**

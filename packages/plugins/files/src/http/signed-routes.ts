@@ -2,6 +2,7 @@ import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { filesErrors } from '../definitions/files-errors.ts'
 import type { FilesStorage } from '../definitions/files-tables.ts'
+import type { ByteRange } from '../disk/blob-store.ts'
 import { findEntry } from '../store/file-queries.ts'
 import type { FileStore } from '../store/file-store.ts'
 import { type AnswerContext, sendContent } from './send-content.ts'
@@ -64,8 +65,8 @@ export const signedRoutes = ({ storage, store, links }: SignedRoutesDependencies
         if (!found || !isGood) throw filesErrors.file_link_invalid()
         return found.file
       }
-      const open = async () => {
-        const opened = await store.open(await find(), find)
+      const open = async (range: ByteRange | undefined) => {
+        const opened = await store.open(await find(), find, range)
         if (!opened) throw filesErrors.file_link_invalid()
         return opened
       }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
-import { type Clock, isToolFailure, type Logger, type ShareOf, type StoredSpace } from '@sibyl/plugin'
+import { buffer } from 'node:stream/consumers'
+import { type Clock, isToolFailure, type Logger, type Places, type ShareOf, type StoredSpace } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import type { FilePath } from '../content/file-path.ts'
 import { mediaTypeOf } from '../content/media-type.ts'
@@ -8,7 +8,7 @@ import { readText } from '../content/read-text.ts'
 import type { FilesLimits } from '../definitions/files-env.ts'
 import { filesErrors } from '../definitions/files-errors.ts'
 import type { FilesStorage } from '../definitions/files-tables.ts'
-import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
+import { type BlobStore, type ByteRange, headBytes, type NewBlob, type OpenBlob } from '../disk/blob-store.ts'
 import { findFile, usedBy } from './file-queries.ts'
 import { addedBytes, type Freed, isBroken } from './hold-content.ts'
 import { type ContentToKeep, endFile, endVersions, entryAt, keepFile } from './keep-file.ts'
@@ -27,12 +27,14 @@ import { UploadReservation } from './upload-reservation.ts'
 
 export interface FileStoreDependencies {
   readonly storage: FilesStorage
-  readonly disk: BlobDisk
+  readonly disk: BlobStore
   readonly limits: FilesLimits
   readonly clock: Clock
   readonly shareOf: ShareOf
   /** The counter of bytes, with the limits. */
   readonly space: StoredSpace
+  /** Limits concurrent uploads, if they need memory. */
+  readonly uploads?: Places | undefined
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -66,7 +68,7 @@ export class FileStore {
    * Stores an upload; resolves once it is on disk and in the database, and leaves nothing if it fails.
    *
    * @throws the errors of the precondition, `file_too_large`, `files_quota_reached`, `files_too_many`,
-   * `files_share_reached`, `files_full`, `files_disk_low`, `files_erased`, `files_storage_failed`
+   * `files_share_reached`, `files_full`, `files_disk_low`, `files_erased`, `files_busy`, `files_storage_failed`
    */
   async keep({
     actor,
@@ -90,7 +92,9 @@ export class FileStore {
       ...{ owner, person, kept },
       current: renames ? undefined : current,
     })
-    const blob = await this.#arrive(person.folder, reservation, content, size)
+    const place = this.#parts.uploads?.take(owner)
+    if (place && 'full' in place) throw filesErrors.files_busy()
+    const blob = await this.#arrive(person.folder, reservation, content, size).finally(() => place?.release())
     try {
       const heals = await isBroken(this.#parts, person, blob)
       const text = readText(blob.head, mediaTypeOf(at.path, mediaType), blob.bytes > blob.head.byteLength) ?? ''
@@ -189,13 +193,14 @@ export class FileStore {
   async open<Found extends StoredFile | StoredVersion>(
     found: Found,
     again: () => Promise<Found | undefined>,
-  ): Promise<{ readonly found: Found; readonly handle: FileHandle } | undefined> {
-    const handle = await this.#parts.disk.open(found.blob)
-    if (handle) return { found, handle }
+    range?: ByteRange,
+  ): Promise<{ readonly found: Found; readonly opened: OpenBlob } | undefined> {
+    const opened = await this.#parts.disk.open(found.blob, range)
+    if (opened) return { found, opened }
     const now = await again()
     if (!now) return undefined
     if (now.blob.file === found.blob.file) throw this.#lost(now)
-    return this.open(now, again)
+    return this.open(now, again, now.sha256 === found.sha256 ? range : undefined)
   }
 
   /** Reads a file with its content, and verifies its hash. @throws `files_storage_failed` */
@@ -206,30 +211,19 @@ export class FileStore {
     const { storage } = this.#parts
     const find = () => findFile(storage.read, did, at.key)
     const file = await find()
-    const opened = file && (await this.open(file, find))
-    if (!opened) return undefined
-    try {
-      const content = new Uint8Array(await opened.handle.readFile())
-      if (createHash('sha256').update(content).digest('hex') !== opened.found.sha256) throw this.#lost(opened.found)
-      return { file: opened.found, content }
-    } finally {
-      await opened.handle.close()
-    }
+    const read = file && (await this.open(file, find))
+    if (!read) return undefined
+    const content = await allOf(read.opened)
+    if (createHash('sha256').update(content).digest('hex') !== read.found.sha256) throw this.#lost(read.found)
+    return { file: read.found, content }
   }
 
   /** Reads the beginning of a content. @throws `files_storage_failed` */
   async head(found: StoredFile | StoredVersion): Promise<Uint8Array> {
-    const handle = await this.#parts.disk.open(found.blob)
-    if (!handle) throw this.#lost(found)
-    try {
-      const { buffer, bytesRead } = await handle.read({
-        buffer: Buffer.alloc(Math.min(headBytes, found.bytes) || 1),
-        position: 0,
-      })
-      return buffer.subarray(0, bytesRead)
-    } finally {
-      await handle.close()
-    }
+    const to = Math.min(headBytes, found.bytes) - 1
+    const opened = await this.#parts.disk.open(found.blob, to < 0 ? undefined : { from: 0, to })
+    if (!opened) throw this.#lost(found)
+    return await allOf(opened)
   }
 
   async #commit(person: FilesPerson, content: ContentToKeep, reservation?: UploadReservation): Promise<KeptFile> {
@@ -276,8 +270,16 @@ export class FileStore {
 
   #lost({ blob }: StoredFile | StoredVersion): Error {
     const cause = new Error(
-      `The content ${blob.file.slice(0, 12)}… in FILES_DIR is missing or modified. Check that all processes share that folder.`,
+      `The content ${blob.file.slice(0, 12)}… in the storage of files is missing or modified. Check that all processes share FILES_DIR or FILES_URL.`,
     )
     return filesErrors.files_storage_failed({ cause })
+  }
+}
+
+const allOf = async ({ content, close }: OpenBlob): Promise<Uint8Array> => {
+  try {
+    return new Uint8Array(await buffer(content))
+  } finally {
+    await close()
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from '@sibyl/plugin/storage'
 import { filesErrors } from '../definitions/files-errors.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
-import type { BlobDisk, NewBlob } from '../disk/blob-disk.ts'
+import type { BlobStore, NewBlob } from '../disk/blob-store.ts'
 import type { FilesPerson } from './people.ts'
 
 /** A content of a person that a file or version will reference. */
@@ -88,7 +88,7 @@ export const holdContent = async (
 
 /** Returns whether the stored content of a hash cannot be read, so that the new one replaces it. */
 export const isBroken = async (
-  { storage, disk }: { readonly storage: FilesStorage; readonly disk: BlobDisk },
+  { storage, disk }: { readonly storage: FilesStorage; readonly disk: BlobStore },
   { person, folder }: FilesPerson,
   { sha256, bytes }: NewBlob,
 ): Promise<boolean> => {
@@ -99,7 +99,7 @@ export const isBroken = async (
     .where('sha256', '=', sha256)
     .executeTakeFirst()
   if (!known) return false
-  const handle = await disk.open({ folder, file: known.file, bytes }).catch(() => undefined)
-  await handle?.close()
-  return handle === undefined
+  const opened = await disk.open({ folder, file: known.file, bytes }).catch(() => undefined)
+  await opened?.close()
+  return opened === undefined
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FilesStorage } from '../definitions/files-tables.ts'
-import { markName } from '../disk/check-folder.ts'
+import { markName } from '../disk/claim-contents.ts'
 
 const pageSize = 1_000
 const emptySha256 = createHash('sha256').digest('hex')

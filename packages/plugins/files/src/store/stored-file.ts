@@ -1,6 +1,6 @@
 import { isoTime } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { Blob } from '../disk/blob-disk.ts'
+import type { Blob } from '../disk/blob-store.ts'
 
 /** A file of a person. */
 export interface FileFacts {

@@ -2,7 +2,7 @@ import { every, type Host, type StoredSpace } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { FilesLimits } from '../definitions/files-env.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
-import type { BlobDisk } from '../disk/blob-disk.ts'
+import type { BlobStore } from '../disk/blob-store.ts'
 import { addedBytes, releaseContents } from './hold-content.ts'
 import { countRecords, onePersonAtATime } from './people.ts'
 import { endExpiredReservations } from './upload-reservation.ts'
@@ -48,7 +48,7 @@ const maxAtOnce = 200
 
 export interface SweepDependencies {
   readonly storage: FilesStorage
-  readonly disk: BlobDisk
+  readonly disk: BlobStore
   readonly limits: Pick<FilesLimits, 'versionMs'>
   readonly jobs: Host['jobs']
   readonly clock: Host['clock']
@@ -127,10 +127,9 @@ const endOldVersions = async (
 
 const dropOrphans = async ({ storage, disk, orphans }: SweepDependencies, signal?: AbortSignal): Promise<number> => {
   const nameless: DiskPlace[] = []
-  for (const folder of await disk.folders()) {
+  // Each list is made before the rows are read, so that content committed in between has its row by then.
+  for await (const { folder, files: there } of disk.listAtRest()) {
     signal?.throwIfAborted()
-    // Before the rows are read, so that content committed in between has its row by then.
-    const there = await disk.contentsAtRest(folder)
     if (there.length === 0) continue
     const named = await storage.read
       .selectFrom('files_blobs as blobs')

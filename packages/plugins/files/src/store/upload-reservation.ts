@@ -4,7 +4,7 @@ import type { CountedActor } from '@sibyl/protocol'
 import { type FilesLimits, megabyte } from '../definitions/files-env.ts'
 import { filesErrors, quotaReached } from '../definitions/files-errors.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
-import type { BlobDisk } from '../disk/blob-disk.ts'
+import type { BlobStore } from '../disk/blob-store.ts'
 import { assertSpace, endReservation } from './keep-file.ts'
 import { type FilesPerson, lockHolder, lockPerson, onePersonAtATime } from './people.ts'
 
@@ -19,7 +19,7 @@ interface UploadReservationDependencies {
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
   readonly limits: FilesLimits
-  readonly disk: Pick<BlobDisk, 'freeBytes'>
+  readonly disk: Pick<BlobStore, 'freeBytes'>
   readonly person: FilesPerson
   /** The bytes of the person's contents. */
   readonly kept: number
