@@ -241,7 +241,12 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     metrics: ['GET /metrics'],
     'read the state': ['GET /operator/status'],
     turns: ['GET /operator/turns'],
-    'find all users': ['GET /operator/people', 'POST /operator/people/find', 'GET /operator/people/{person}'],
+    'find all users': [
+      'GET /operator/people',
+      'POST /operator/people/find',
+      'POST /operator/people/names',
+      'GET /operator/people/{person}',
+    ],
     delegations: ['GET /operator/access', 'GET /grants'],
     jobs: ['GET /operator/jobs', 'GET /operator/job-kinds', 'GET /operator/jobs/{id}'],
     'waiting messages': ['GET /operator/outboxes'],

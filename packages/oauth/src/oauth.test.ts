@@ -288,6 +288,21 @@ describe('one-time codes', () => {
     expect(await errorOf((await redeem(client, code)).answer)).toEqual([403, 'sign_in_code_invalid'])
   })
 
+  test('the name of a code names its user for operators, until the user is erased', async () => {
+    const made = await oracle({ env: { ORACLE_ACCESS: 'delegated' } })
+    const operator = { authorization: `Bearer ${operatorToken}` }
+    const { did } = await mint(made, { name: 'Mutale Banda' })
+    await mint(made, { did: 'did:key:z6MkOther' })
+    const ask = async (path: string, body: object) => (await made.send(path, json(body, operator))).json()
+    const names = [{ name: 'Mutale Banda', chosenBy: 'operator' }]
+    expect(await ask('/operator/people/find', { address: 'banda' })).toMatchObject({ people: [{ did, names }] })
+    const person = `/people/${encodeURIComponent(did)}`
+    const exported = await (await made.send(`${person}/export`, { headers: operator })).json()
+    expect(exported.oauth).toEqual({ name: 'Mutale Banda', signIns: [] })
+    await made.send(person, { method: 'DELETE', headers: operator })
+    expect(await ask('/operator/people/names', { dids: [did] })).toEqual({ people: [] })
+  })
+
   test('wrong codes are counted, and expired ones are wrong', async () => {
     const made = await oracle()
     const client = await TestClient.register(made.send)

@@ -75,7 +75,7 @@ export const oauth = ({ fetch }: OauthOptions = {}) =>
           ...accessRoutes(host, signIns, codes, now),
         ],
         credentials: signInCredentials(storage, signIns, holder, now),
-        personalRecords: personalRecords(signIns),
+        personalRecords: personalRecords(storage, signIns),
         retention: expiredRows(storage),
       }
     },

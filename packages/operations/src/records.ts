@@ -17,7 +17,14 @@ export {
   outboxRecord,
 } from './jobs/job-records.ts'
 export { type LogLineRecord, logLineRecord } from './log/log-line.ts'
-export { type PersonDetails, type PersonSummary, personDetails, personSummary } from './people/people-records.ts'
+export {
+  namedPerson,
+  type PersonDetails,
+  type PersonName,
+  type PersonSummary,
+  personDetails,
+  personSummary,
+} from './people/people-records.ts'
 export { type PromptMessage, type SessionPrompt, sessionPromptRecord } from './prompts/session-prompt-record.ts'
 export {
   type LimitRecord,

@@ -19,6 +19,7 @@ export {
   type OwnedFilesOf,
   type PersonalRecords,
   type PersonChannels,
+  type PersonNames,
   type PluginOutbox,
   type PluginParts,
   provide,

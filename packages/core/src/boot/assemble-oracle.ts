@@ -1,6 +1,7 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { OraclePlugin, PluginParts } from '@sibyl/plugin'
 import type { BootProblem } from '@sibyl/plugin/host'
+import { apiKeyNames } from '../auth/api-key-names.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
 import { RouteRegistry } from '../http/route-record.ts'
@@ -93,7 +94,13 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     isOracle: kernel.isOracle,
     plugins: () => registry.personalRecords,
   })
-  const peopleChannels = createPeopleChannels(() => registry.personalRecords, log)
+  const peopleChannels = createPeopleChannels(
+    () => [
+      { name: 'api-key', records: { names: apiKeyNames(auth, storage.for<CoreTables>(), now) } },
+      ...registry.personalRecords,
+    ],
+    log,
+  )
   // 3. The plugins.
   const makeHost = hostMaker({ opened, kernel, turns, people, tasks })
   const folder = env.NODE_ENV === 'development' ? process.cwd() : undefined

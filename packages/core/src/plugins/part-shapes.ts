@@ -33,7 +33,7 @@ export const partShapes: Record<
   modelMiddleware: { fits: isObject, expected: 'a language model middleware' },
   personalRecords: {
     fits: isPersonalRecords,
-    expected: 'an object with the functions export and erase; channels has of and find',
+    expected: 'an object with the functions export and erase; channels has of and find, names has of and all',
   },
   retention: { fits: areRules, expected: 'a list of the results of retain' },
   outboxes: { fits: areOutboxes, expected: 'a list of objects with a name and the functions counts and retry' },
@@ -57,7 +57,8 @@ function isTurnInstructions(value: unknown): boolean {
 
 function isPersonalRecords(value: unknown): boolean {
   if (!hasFunctions(value, 'export', 'erase')) return false
-  return value.channels === undefined || hasFunctions(value.channels, 'of', 'find')
+  if (value.channels !== undefined && !hasFunctions(value.channels, 'of', 'find')) return false
+  return value.names === undefined || hasFunctions(value.names, 'of', 'all')
 }
 
 function areRules(value: unknown): boolean {

@@ -98,15 +98,15 @@ export const accessRoutes = (
       errors: [signInErrors.code_scope_not_held, signInErrors.code_did_of_oracle],
     },
     async c => {
-      const { did: given, name = '', scopes, minutes } = c.req.valid('json')
+      const { did: given, name, scopes, minutes } = c.req.valid('json')
       const { did: own, scopes: held, grant } = c.get('actor')
       const excess = scopes.find(scope => !holdsAbility(held, scope))
       if (excess !== undefined) throw signInErrors.code_scope_not_held({ scope: excess })
-      const did = given ?? host.identity.pairwiseDid('sign-in', name)
+      const did = given ?? host.identity.pairwiseDid('sign-in', name ?? '')
       // Plugins trust these DIDs: a delegated operator would get more than was delegated.
       if (grant && host.access.isTrusted(did) && did !== own) throw signInErrors.code_did_of_oracle()
       const expiresAt = now() + minutes * 60_000
-      const code = await codes.create({ did, scopes, expiresAt, grant })
+      const code = await codes.create({ did, name, scopes, expiresAt, grant })
       return c.json({ code, did, scopes, expiresAt: new Date(expiresAt).toISOString() }, 201, {
         'cache-control': 'no-store',
       })

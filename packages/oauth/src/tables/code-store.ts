@@ -6,6 +6,8 @@ import { codes, type OauthTables } from './oauth-tables.ts'
 /** The person and the scopes of a one-time code. */
 export interface OneTimeCode {
   readonly did: string
+  /** The name of the person, if its creator gave one. */
+  readonly name?: string | undefined
   readonly scopes: readonly string[]
   /** Milliseconds since 1970. */
   readonly expiresAt: number
@@ -34,10 +36,10 @@ const plain = (code: string): string =>
 
 /** Creates the store on the storage of the plugin. */
 export const createCodeStore = ({ write }: CamelCaseStorage<OauthTables>, now: () => number): CodeStore => ({
-  async create({ did, scopes, expiresAt, grant }) {
+  async create({ did, name, scopes, expiresAt, grant }) {
     const code = Array.from({ length: 12 }, () => characters[randomInt(characters.length)]).join('')
-    await write(tx =>
-      tx
+    await write(async tx => {
+      await tx
         .insertInto('oauth_codes')
         .values({
           hash: hashOf(code),
@@ -46,8 +48,11 @@ export const createCodeStore = ({ write }: CamelCaseStorage<OauthTables>, now: (
           source: grant ? JSON.stringify(grant) : null,
           ...codes.values({ scopes: [...scopes] }),
         })
-        .execute(),
-    )
+        .execute()
+      if (name === undefined) return
+      const named = tx.insertInto('oauth_people').values({ did, name })
+      await named.onConflict(conflict => conflict.column('did').doUpdateSet({ name })).execute()
+    })
     return code.replace(/(.{4})(?=.)/g, '$1-')
   },
   redeem: code =>

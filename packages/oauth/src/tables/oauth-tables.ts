@@ -79,12 +79,16 @@ export const codes = defineTable(
   { indexes: { oauth_codes_by_did: ['did'], oauth_codes_by_age: ['expiresAt'] } },
 )
 
-const tables = [records, signIns, codes] as const
+/** Names that operators gave to people with one-time codes. */
+const people = defineTable('oauth_people', { did: column.text().primaryKey(), name: column.text() })
+
+const tables = [records, signIns, codes, people] as const
 
 export type OauthTables = TablesOf<typeof tables>
 
 export const oauthMigrations = {
-  '0100-base': createTables(tables),
+  '0100-base': createTables([records, signIns, codes]),
   '0101-sites': records.addColumns('0101-sites'),
   '0102-redirects': signIns.addColumns('0102-redirects'),
+  '0103-names': createTables([people]),
 }

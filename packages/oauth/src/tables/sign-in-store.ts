@@ -51,7 +51,7 @@ export interface SignInStore {
   hasClient(client: string): Promise<boolean>
   /** Ends one with its tokens. @param did Only if it belongs to this DID. @default any */
   end(id: string, did?: string): Promise<boolean>
-  /** Ends all of a DID. */
+  /** Ends all of a DID, and deletes its codes and its name. */
   endAllOf(did: string): Promise<void>
 }
 
@@ -138,6 +138,7 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
         await tx.deleteFrom('oauth_records').where('signIn', 'in', own).execute()
         await tx.deleteFrom('oauth_sign_ins').where('did', '=', did).execute()
         await tx.deleteFrom('oauth_codes').where('did', '=', did).execute()
+        await tx.deleteFrom('oauth_people').where('did', '=', did).execute()
       },
       { scrub: true },
     )

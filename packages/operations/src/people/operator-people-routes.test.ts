@@ -1,10 +1,28 @@
 import { samplePlugin } from '@sibyl/core/testing'
 import { fakeClock } from '@sibyl/storage/testing'
 import { testActor, testApp } from '@sibyl/testing'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const operatorToken = 'operator-token-of-the-tests-01'
 const operator = { headers: { authorization: `Bearer ${operatorToken}` } }
+
+/** Creates a plugin with names of people. */
+const register = (name: string, chosenBy: 'operator' | 'person', names: ReadonlyMap<string, string>) =>
+  samplePlugin(name, {
+    setup: () => ({
+      personalRecords: {
+        export: async () => undefined,
+        erase: async () => {},
+        names: {
+          chosenBy,
+          of: async dids => new Map([...names].filter(([did]) => dids.includes(did))),
+          async *all() {
+            for (const [did, name] of names) yield { did, name }
+          },
+        },
+      },
+    }),
+  })
 
 /** Creates a channel whose people have an address. */
 const pigeons = (addresses: ReadonlyMap<string, string>) =>
@@ -66,6 +84,7 @@ test('the operator lists people and their channels, without contents of their da
         sessions: 1,
         tokensToday: expect.any(Number),
         channels: [{ plugin: 'pigeons', address: 'r•••' }],
+        names: [],
       },
     ],
     tokenBudget: 5000,
@@ -119,6 +138,90 @@ test('an address in a URL is rejected, and a search for a phone returns the DID 
   expect(await (await find('roof of the mill')).json()).not.toHaveProperty('did')
 })
 
+describe('names', () => {
+  const openNamed = async () => {
+    const chosen = new Map<string, string>()
+    const given = new Map<string, string>()
+    const oracle = await testApp({
+      plugins: [register('chosen', 'person', chosen), register('given', 'operator', given), broken],
+      env: { ORACLE_OPERATOR_TOKEN: operatorToken, ORACLE_API_KEYS: `till:${'k'.repeat(32)}` },
+    })
+    const ask = async (path: string, body?: object, authorization = operator.headers.authorization) => {
+      const headers = { authorization, 'content-type': 'application/json' }
+      const init = body && { method: 'POST', body: JSON.stringify(body) }
+      const response = await oracle.app.request(path, { headers, ...init })
+      return { status: response.status, body: await response.json() }
+    }
+    const find = async (address: string) => {
+      const { people } = (await ask('/operator/people/find', { address })).body
+      return people.map(({ did }: { did: string }) => did)
+    }
+    return { ...oracle, chosen, given, ask, find, [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose]() }
+  }
+  const [ada, ben, eve] = ['did:key:z6MkAda', 'did:key:z6MkBen', 'did:key:z6MkEve'] as const
+
+  test('of operators come before those that people chose, on one visible line', async () => {
+    await using oracle = await openNamed()
+    oracle.chosen
+      .set(ada, 'Boss')
+      .set(ben, `\u202e\u200b`)
+      .set(eve, `Z\u0301\u202e\n${'x'.repeat(300)}`)
+    oracle.given.set(ada, 'Ada')
+    const { body } = await oracle.ask('/operator/people/names', { dids: [eve, ada, ben, 'did:key:z6MkUnknown'] })
+    expect(body.people).toEqual([
+      { did: eve, names: [{ name: expect.stringMatching(/^Z\u0301 x{96}…$/), chosenBy: 'person' }] },
+      {
+        did: ada,
+        names: [
+          { name: 'Ada', chosenBy: 'operator' },
+          { name: 'Boss', chosenBy: 'person' },
+        ],
+      },
+    ])
+    expect((await oracle.ask(`/operator/people/${ada}`)).body.names).toEqual(body.people[1].names)
+  })
+
+  test('are found by the beginnings of their words, whatever case and marks', async () => {
+    await using oracle = await openNamed()
+    oracle.chosen.set(ada, 'Ada Öberg').set(ben, 'Benjamin')
+    oracle.given.set(ada, 'A. Oberg')
+    expect(await oracle.find('oberg ADA')).toEqual([ada])
+    expect(await oracle.find('ben')).toEqual([ben])
+    expect([await oracle.find('%'), await oracle.find('amin'), await oracle.find('+260971234567')]).toEqual([
+      [],
+      [],
+      [],
+    ])
+    for (let count = 0; count < 60; count += 1) oracle.chosen.set(`did:key:z6MkMany${count}`, `Mutale ${count}`)
+    const many = (await oracle.ask('/operator/people/find', { address: 'mutale' })).body
+    expect([many.people.length, many.more]).toEqual([50, true])
+  })
+
+  test('of API keys of the operator name the DIDs of these', async () => {
+    await using oracle = await openNamed()
+    const made = async (body: object) => (await oracle.ask('/api-keys', { scopes: ['chat/*'], ...body })).body.did
+    const desk = await made({ name: 'Clinic desk' })
+    await made({ name: 'laptop', did: ada })
+    await oracle.actor.request('/api-keys', { json: { name: 'clinic script', scopes: ['session/read'] } })
+    expect(await oracle.find('clinic')).toEqual([desk])
+    const till = (await oracle.find('till'))[0]
+    const { people } = (await oracle.ask('/operator/people/names', { dids: [desk, ada, till, oracle.actor.did] })).body
+    expect(people).toEqual([
+      { did: desk, names: [{ name: 'Clinic desk', chosenBy: 'operator' }] },
+      { did: till, names: [{ name: 'till', chosenBy: 'operator' }] },
+    ])
+  })
+
+  test('are read by operators alone, at most 100 at a time', async () => {
+    await using oracle = await openNamed()
+    const dids = Array.from({ length: 101 }, (_, index) => `did:key:z6Mk${index}`)
+    expect((await oracle.ask('/operator/people/names', { dids })).status).toBe(400)
+    expect((await oracle.ask('/operator/people/names', { dids: ['+260971234567'] })).status).toBe(400)
+    const json = { dids: [ada] }
+    expect([401, 403]).toContain((await oracle.actor.request('/operator/people/names', { json })).status)
+  })
+})
+
 test('a search that is a POST needs operator/read alone', async () => {
   await using oracle = await testApp({
     plugins: [],
@@ -147,6 +250,7 @@ test('the operator reads the numbers of one person', async () => {
     tokens: [{ day: '2026-11-23', tokens: expect.any(Number) }],
     tokenBudget: 5000,
     channels: [],
+    names: [],
     pendingApprovals: 0,
     apiKeys: 1,
     delegations: 0,

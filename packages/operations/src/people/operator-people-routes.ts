@@ -3,8 +3,9 @@ import { type CorePorts, type CoreTables, type NamedAddress, personParams } from
 import { type Host, isoTime, page, type Route, route } from '@sibyl/plugin'
 import { phoneChannel, readPhoneNumber } from '@sibyl/plugin/phones'
 import { normalDid } from '@sibyl/protocol'
+import { searchWords } from '@sibyl/storage'
 import { createPeopleList, type PersonActivity } from './people-list.ts'
-import { type PersonSummary, personDetails, personSummary } from './people-records.ts'
+import { namedPerson, type PersonName, type PersonSummary, personDetails, personSummary } from './people-records.ts'
 
 const people = page({
   name: 'people',
@@ -23,8 +24,8 @@ const movedSearch = z
   .optional()
   .meta({ description: 'Rejected; use `POST /operator/people/find`' })
 
-/** Maximum people found by one address. */
-const maxFound = 20
+/** Maximum people found by one address or name. */
+const maxFound = 50
 
 /** Routes of the operator that list the people of the oracle, without the contents of their data. */
 export const operatorPeopleRoutes = (
@@ -35,14 +36,29 @@ export const operatorPeopleRoutes = (
   const budget = tokenBudget === 0 ? {} : { tokenBudget }
   const list = createPeopleList(storage.for<CoreTables>(), now)
   const summaries = async (dids: readonly string[]): Promise<PersonSummary[]> => {
-    const [activity, addresses] = await Promise.all([list.activity(dids), channels.of(dids)])
-    return activity.map(one => summaryOf(one, addresses.get(one.did) ?? []))
+    const [activity, addresses, names] = await Promise.all([
+      list.activity(dids),
+      channels.of(dids),
+      channels.namesOf(dids),
+    ])
+    return activity.map(one => summaryOf(one, addresses.get(one.did) ?? [], names.get(one.did) ?? []))
   }
-  const found = async (search: string): Promise<PersonSummary[]> => {
-    const dids = search.startsWith('did:') ? [normalDid(search)] : await channels.find(search)
+  const didsOf = async (search: string): Promise<readonly string[]> => {
+    if (search.startsWith('did:')) return [normalDid(search)]
+    const known = await channels.find(search)
+    const words = searchWords(search)
+    // An address has words too, such as the digits of a phone number, which no name search needs.
+    if (known.length > 0 || words.length === 0 || readPhoneNumber(search) !== undefined) return known
+    const matches = (name: string) => {
+      const own = searchWords(name)
+      return words.every(word => own.some(one => one.startsWith(word)))
+    }
+    return channels.findNames(matches, maxFound + 1)
+  }
+  const found = async (dids: readonly string[]): Promise<PersonSummary[]> => {
     const known = await Promise.all(
       (await summaries(dids.slice(0, maxFound))).map(async one => {
-        if (one.sessions + one.tokensToday + one.channels.length > 0) return [one]
+        if (one.sessions + one.tokensToday + one.channels.length + one.names.length > 0) return [one]
         const { tokens, apiKeys, delegations } = await list.numbers(one.did)
         return tokens.length + apiKeys + delegations > 0 ? [one] : []
       }),
@@ -81,10 +97,11 @@ export const operatorPeopleRoutes = (
         auth: 'operator',
         readsOnly: true,
         tags: ['Operator'],
-        summary: 'Find people by a DID or an address, also without sessions',
+        summary: 'Find people by a DID, an address or a name, also without sessions',
+        description: `At most ${maxFound}; \`more\` says that further names match. A name matches by the beginnings of its words.`,
         body: z.strictObject({
           address: z.string().trim().min(1).max(500).meta({
-            description: 'A whole DID, a phone number with its country code, or a Matrix user ID',
+            description: 'A whole DID, a phone number with its country code, a Matrix user ID, or words of a name',
             example: '+260971234567',
           }),
         }),
@@ -92,6 +109,7 @@ export const operatorPeopleRoutes = (
           200: {
             description: 'The people',
             schema: listed.extend({
+              more: z.literal(true).optional().meta({ description: 'Further people have such a name' }),
               did: z.string().optional().meta({
                 description: 'The DID of the user of a phone number, also if nothing is stored of them',
               }),
@@ -104,7 +122,26 @@ export const operatorPeopleRoutes = (
         const phone = readPhoneNumber(address)
         const did =
           phone === undefined || identity.did === undefined ? {} : { did: identity.pairwiseDid(phoneChannel, phone) }
-        return c.json({ people: await found(address), ...did, ...budget }, 200)
+        const dids = await didsOf(address)
+        const more = dids.length > maxFound ? { more: true as const } : {}
+        return c.json({ people: await found(dids), ...more, ...did, ...budget }, 200)
+      },
+    ),
+    route.post(
+      '/operator/people/names',
+      {
+        auth: 'operator',
+        readsOnly: true,
+        tags: ['Operator'],
+        summary: 'Read the names of people by their DIDs',
+        description: 'People without a name are left out.',
+        body: z.strictObject({ dids: z.array(personParams.shape.person).min(1).max(100) }),
+        ok: { 200: { description: 'The people with names', schema: z.object({ people: z.array(namedPerson) }) } },
+      },
+      async c => {
+        const names = await channels.namesOf(c.req.valid('json').dids)
+        const named = [...names].filter(([, all]) => all.length > 0)
+        return c.json({ people: named.map(([did, all]) => ({ did, names: [...all] })) }, 200)
       },
     ),
     route.get(
@@ -129,6 +166,7 @@ export const operatorPeopleRoutes = (
 const summaryOf = (
   { did, firstActivityAt, lastActivityAt, sessions, tokensToday }: PersonActivity,
   channels: readonly NamedAddress[],
+  names: readonly PersonName[],
 ): PersonSummary => ({
   did,
   ...(firstActivityAt === undefined ? {} : { firstActivityAt: isoTime(firstActivityAt) }),
@@ -136,4 +174,5 @@ const summaryOf = (
   sessions,
   tokensToday,
   channels: channels.map(({ plugin, address }) => ({ plugin, address })),
+  names: [...names],
 })

@@ -3,6 +3,13 @@ import * as z from 'zod'
 
 const isoDateTime = z.iso.datetime({ offset: true })
 
+/** A name of a person, on one line and without invisible characters. */
+export const personName = z.object({
+  name: z.string(),
+  /** Whether an operator gave it, or the person chose it: anyone can choose the name of another. */
+  chosenBy: z.enum(['operator', 'person']),
+})
+
 /** One line of `GET /operator/people`. */
 export const personSummary = z.object({
   did: z.string(),
@@ -14,7 +21,12 @@ export const personSummary = z.object({
   /** Tokens of turns that ended today, in UTC. */
   tokensToday: z.int(),
   channels: z.array(personChannel),
+  /** Those that operators gave come first. */
+  names: z.array(personName),
 })
+
+/** One person of `POST /operator/people/names`. */
+export const namedPerson = personSummary.pick({ did: true, names: true })
 
 /** `GET /operator/people/{person}`. */
 export const personDetails = personSummary.extend({
@@ -29,5 +41,6 @@ export const personDetails = personSummary.extend({
   delegations: z.int(),
 })
 
+export type PersonName = z.infer<typeof personName>
 export type PersonSummary = z.infer<typeof personSummary>
 export type PersonDetails = z.infer<typeof personDetails>

@@ -45,6 +45,16 @@ export interface PersonChannels {
   find(address: string): Promise<readonly string[]>
 }
 
+/** The names of people, for the operator. */
+export interface PersonNames {
+  /** Whether operators gave the names, or people chose their own. */
+  readonly chosenBy: 'operator' | 'person'
+  /** Returns the names of people with one, by DID. */
+  of(dids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Yields all people with a name. */
+  all(): AsyncIterable<{ readonly did: string; readonly name: string }>
+}
+
 /** The personal data of a plugin, for the rights of access and erasure. */
 export interface PersonalRecords {
   /** Returns the stored data of a person in readable form; undefined if there is nothing. */
@@ -56,6 +66,8 @@ export interface PersonalRecords {
   erase(did: string): Promise<void>
   /** The addresses of people, for a plugin that is a channel. */
   readonly channels?: PersonChannels
+  /** The names of people, for a plugin that stores some. */
+  readonly names?: PersonNames
 }
 
 /** Messages that a plugin sends without durable jobs, for the list of outboxes of the operator. */

@@ -40,6 +40,20 @@ await onEachEngine('preferences', engine => {
     expect([await store.get(ben), await rows()]).toEqual([{}, 0])
   })
 
+  test('the names of people are read by DID and in order', async () => {
+    const { store } = await open()
+    await store.set(ben, { name: 'Ben' })
+    await store.set(ada, { name: 'Ada' })
+    await store.set('did:key:z6MkQuiet', { tone: 'short' })
+    expect(await store.names.of([ben, 'did:key:z6MkQuiet'])).toEqual(new Map([[ben, 'Ben']]))
+    const all = []
+    for await (const one of store.names.all()) all.push(one)
+    expect(all).toEqual([
+      { did: ada, name: 'Ada' },
+      { did: ben, name: 'Ben' },
+    ])
+  })
+
   test('concurrent changes all take effect, also of two processes', async () => {
     const url = await engine.emptyDatabase()
     const { store } = await open(url)

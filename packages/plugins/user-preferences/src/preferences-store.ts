@@ -1,4 +1,4 @@
-import { defineToolFailures } from '@sibyl/plugin'
+import { defineToolFailures, eachRow, type PersonNames } from '@sibyl/plugin'
 import type { ServiceOf, userPreferences } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { type CheckedPatch, pluginPatch, preferencesPatch } from './preferences/preference-fields.ts'
@@ -39,6 +39,7 @@ export interface PreferencesStore extends ServiceOf<typeof userPreferences> {
   change(did: string, patch: unknown): Promise<Preferences>
   /** Deletes all preferences of a user. */
   erase(did: string): Promise<void>
+  readonly names: PersonNames
 }
 
 /**
@@ -69,6 +70,12 @@ export const createPreferencesStore = (storage: PreferencesStorage): Preferences
       { scrub: drops },
     )
   }
+  const named = () =>
+    storage.read
+      .selectFrom('user_preferences_people')
+      .select(['did', 'name'])
+      .where('name', 'is not', null)
+      .$narrowType<{ name: string }>()
   const store: PreferencesStore = {
     async get(did) {
       const row = await storage.read
@@ -86,6 +93,18 @@ export const createPreferencesStore = (storage: PreferencesStorage): Preferences
       await storage.write(tx => tx.deleteFrom('user_preferences_people').where('did', '=', did).execute(), {
         scrub: true,
       })
+    },
+    names: {
+      chosenBy: 'person',
+      of: async dids => new Map((await named().where('did', 'in', dids).execute()).map(({ did, name }) => [did, name])),
+      all: () =>
+        eachRow(last =>
+          named()
+            .where('did', '>', last?.did ?? '')
+            .orderBy('did')
+            .limit(500)
+            .execute(),
+        ),
     },
   }
   return store

@@ -38,6 +38,7 @@ export const userPreferences = () =>
             return Object.keys(preferences).length === 0 ? undefined : { ...preferences }
           },
           erase: did => store.erase(did),
+          names: store.names,
         },
       }
     },
