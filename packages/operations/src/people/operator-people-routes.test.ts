@@ -160,7 +160,7 @@ describe('names', () => {
   }
   const [ada, ben, eve] = ['did:key:z6MkAda', 'did:key:z6MkBen', 'did:key:z6MkEve'] as const
 
-  test('of operators come before those that people chose, on one visible line', async () => {
+  test('come before those that people chose if operators gave them, on one visible line', async () => {
     await using oracle = await openNamed()
     oracle.chosen
       .set(ada, 'Boss')
@@ -197,17 +197,18 @@ describe('names', () => {
     expect([many.people.length, many.more]).toEqual([50, true])
   })
 
-  test('of API keys of the operator name the DIDs of these', async () => {
+  test('include those of API keys that have a DID of their own', async () => {
     await using oracle = await openNamed()
     const made = async (body: object) => (await oracle.ask('/api-keys', { scopes: ['chat/*'], ...body })).body.did
-    const desk = await made({ name: 'Clinic desk' })
+    const clinic = await made({ name: 'Clinic desk' })
     await made({ name: 'laptop', did: ada })
     await oracle.actor.request('/api-keys', { json: { name: 'clinic script', scopes: ['session/read'] } })
-    expect(await oracle.find('clinic')).toEqual([desk])
+    expect(await oracle.find('clinic')).toEqual([clinic])
     const till = (await oracle.find('till'))[0]
-    const { people } = (await oracle.ask('/operator/people/names', { dids: [desk, ada, till, oracle.actor.did] })).body
+    const { people } = (await oracle.ask('/operator/people/names', { dids: [clinic, ada, till, oracle.actor.did] }))
+      .body
     expect(people).toEqual([
-      { did: desk, names: [{ name: 'Clinic desk', chosenBy: 'operator' }] },
+      { did: clinic, names: [{ name: 'Clinic desk', chosenBy: 'operator' }] },
       { did: till, names: [{ name: 'till', chosenBy: 'operator' }] },
     ])
   })

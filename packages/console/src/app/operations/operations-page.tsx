@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../components/page.tsx'
+import { PersonNamesProvider } from '../components/person-names.tsx'
 import { NotAllowedState } from '../components/states.tsx'
 import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
@@ -32,7 +33,11 @@ export const OperationsPage = ({
       actions={actions}
       views={<ViewLinks label={t('navigation')} views={links} />}
     >
-      {may('operator/read') ? children : <NotAllowedState ability="operator/read" />}
+      {may('operator/read') ? (
+        <PersonNamesProvider>{children}</PersonNamesProvider>
+      ) : (
+        <NotAllowedState ability="operator/read" />
+      )}
     </Page>
   )
 }

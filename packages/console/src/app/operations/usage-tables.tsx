@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, Table, Text } from '@mantine/core'
+import { Box, Paper, SimpleGrid, Table, Text } from '@mantine/core'
 import type { TurnsSummaryRecord } from '@sibyl/operations/records'
 import { tokenUsageRecord } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
@@ -56,7 +56,13 @@ export const UsageTables = ({ summary }: { readonly summary: TurnsSummaryRecord 
         head={[t('usage.user'), t('usage.tokens')]}
         rows={(usage.data?.users ?? []).map(({ did, tokens }) => [
           did,
-          [<PersonLink key={did} did={did} />, format.short(tokens)],
+          [
+            // The name appears later, and must not move the next column.
+            <Box key={did} w="11.5rem">
+              <PersonLink did={did} />
+            </Box>,
+            format.short(tokens),
+          ],
         ])}
       />
       <Facts

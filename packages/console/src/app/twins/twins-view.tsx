@@ -1,6 +1,7 @@
 import { Box } from '@mantine/core'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { PersonNamesProvider } from '../components/person-names.tsx'
 import { NotAllowedState, PluginOffState } from '../components/states.tsx'
 import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
@@ -29,7 +30,9 @@ export const TwinsView = () => {
       {!access.mayHave(current.plugin) ? (
         <PluginOffState plugin={current.plugin} />
       ) : access.may(current.ability) ? (
-        <Outlet />
+        <PersonNamesProvider>
+          <Outlet />
+        </PersonNamesProvider>
       ) : (
         <NotAllowedState ability={current.ability} />
       )}

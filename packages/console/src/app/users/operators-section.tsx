@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
-import { Did } from '../components/did.tsx'
 import { Note } from '../components/note.tsx'
+import { PersonLink } from '../components/person-link.tsx'
 import { QueryStates } from '../components/query-states.tsx'
 import { Section } from '../components/section.tsx'
 import { useApi } from '../session/console-context.tsx'
@@ -39,7 +39,7 @@ const Settings = ({ settings }: { readonly settings: OperatorAccess }) => {
         {controllers.length === 0 ? (
           <Note>{t('operators.noControllers')}</Note>
         ) : (
-          controllers.map(did => <Did key={did} value={did} />)
+          controllers.map(did => <PersonLink key={did} did={did} />)
         )}
       </Fact>
       <Fact name="ORACLE_OPERATOR_TOKEN">

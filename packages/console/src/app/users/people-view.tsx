@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
 import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
@@ -67,7 +68,11 @@ const PeopleTable = () => {
           rowKey={({ did }) => did}
           pages={people}
           columns={[
-            { key: 'did', header: t('people.person'), cell: ({ did }) => <PersonLink did={did} /> },
+            {
+              key: 'did',
+              header: t('people.person'),
+              cell: ({ did, names }) => <PersonLink did={did} names={names} />,
+            },
             {
               key: 'channels',
               header: t('people.channels'),
@@ -103,6 +108,7 @@ const PeopleTable = () => {
             },
           ]}
         />
+        {people.first?.more === true && <Note>{t('people.more')}</Note>}
       </PageStates>
       <CommandHint commands={['GET /operator/people', 'POST /operator/people/find {"address":"+260971234567"}']} />
     </>

@@ -7,10 +7,11 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { Did } from '../components/did.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
 import { shellText } from '../components/shell-text.ts'
-import { ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
+import { NotAllowedState } from '../components/states.tsx'
 import { TimePlot } from '../components/time-plot.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
@@ -26,32 +27,36 @@ import { UsersPage } from './users-page.tsx'
 export const PersonView = () => {
   const { t } = useTranslation('users')
   const { did = '' } = useParams({ strict: false }) as { readonly did?: string }
-  const { may } = useAccess()
+  const mayRead = useAccess().may('operator/read')
+  const api = useApi()
+  const person = useQuery({
+    queryKey: ['/operator/people', did],
+    queryFn: ({ signal }) => api.get(`/operator/people/${encodeURIComponent(did)}`, { schema: personDetails, signal }),
+    enabled: mayRead,
+  })
   return (
-    <UsersPage title={t('person.title')}>
-      {may('operator/read') ? <Person did={did} /> : <NotAllowedState ability="operator/read" />}
+    <UsersPage title={person.data?.names[0]?.name ?? t('person.title')}>
+      {mayRead ? (
+        <QueryStates query={person}>{data => <Person person={data} refetch={person.refetch} />}</QueryStates>
+      ) : (
+        <NotAllowedState ability="operator/read" />
+      )}
     </UsersPage>
   )
 }
 
-const Person = ({ did }: { readonly did: string }) => {
-  const api = useApi()
+const Person = ({ person, refetch }: { readonly person: PersonDetails; readonly refetch: () => Promise<unknown> }) => {
   const mayWrite = useAccess().may('operator/write')
-  const { data, error, refetch } = useQuery({
-    queryKey: ['/operator/people', did],
-    queryFn: ({ signal }) => api.get(`/operator/people/${encodeURIComponent(did)}`, { schema: personDetails, signal }),
-  })
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (!data) return <LoadingState />
+  const { did } = person
   return (
     <Stack gap="md" maw={960}>
       <Group justify="space-between">
         <Did value={did} />
         {mayWrite && <EndAccess did={did} />}
       </Group>
-      <Facts person={data} />
-      <TokenPlot person={data} />
-      {data.apiKeys > 0 && <PersonKeys did={did} onChanged={() => void refetch()} />}
+      <Facts person={person} />
+      <TokenPlot person={person} />
+      {person.apiKeys > 0 && <PersonKeys did={did} onChanged={() => void refetch()} />}
       <PersonSignIns did={did} />
       <Data did={did} />
     </Stack>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../components/page.tsx'
+import { PersonNamesProvider } from '../components/person-names.tsx'
 import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
 
@@ -36,7 +37,7 @@ export const UsersPage = ({
       actions={actions}
       views={<ViewLinks label={t('views')} views={links} />}
     >
-      {children}
+      <PersonNamesProvider>{children}</PersonNamesProvider>
     </Page>
   )
 }

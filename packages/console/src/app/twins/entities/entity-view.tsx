@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { curl } from '../../components/curl.ts'
-import { Did } from '../../components/did.tsx'
 import { JsonView } from '../../components/json-view.tsx'
 import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
@@ -121,7 +120,7 @@ const EntityData = ({ entity }: { readonly entity: EntityRecord }) => {
             [t('entities.controller'), <NamedDid key="controller" did={entity.controller} />],
             [
               t('entity.offeredTo'),
-              entity.pendingController === undefined ? undefined : <Did value={entity.pendingController} />,
+              entity.pendingController === undefined ? undefined : <NamedDid did={entity.pendingController} />,
             ],
             [
               t('entities.protocol'),

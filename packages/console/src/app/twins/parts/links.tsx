@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Did } from '../../components/did.tsx'
+import { PersonLink } from '../../components/person-link.tsx'
 import { useAccess, useView } from '../../session/console-context.tsx'
 import { useOracleRecord } from '../../session/use-oracle-record.ts'
 import { isEntityDid, labelOf } from './entity-label.ts'
@@ -35,14 +36,14 @@ export const EntityLink = ({
 export const NamedDid = ({ did }: { readonly did: string }) =>
   isEntityDid(did) ? <NamedEntity did={did} /> : <Party did={did} />
 
-/** The oracle by its name, the user as such, and others by their DID. */
+/** The oracle by its name, the user as such, and others by name or DID. */
 const Party = ({ did }: { readonly did: string }) => {
   const { t } = useTranslation('twins')
   const { oracleName } = useView()
   const own = useOracleDids()
   const access = useAccess()
   const name = own.includes(did) ? oracleName : did === access.did ? t('you') : undefined
-  if (name === undefined) return <Did value={did} />
+  if (name === undefined) return <PersonLink did={did} />
   return (
     <Text span size="sm" title={did}>
       {name}

@@ -1,21 +1,25 @@
 import { type EntityName, entityNames } from '@sibyl/plugin-entities/records'
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
-import type { ApiClient } from '../../api/api-client.ts'
+import { createBatchLoader } from '../../api/create-batch-loader.ts'
 import { useApi } from '../../session/console-context.tsx'
 
-type LoadName = (did: string) => Promise<EntityName | null>
-
-const NamesContext = createContext<LoadName | undefined>(undefined)
+const NamesContext = createContext<((did: string) => Promise<EntityName | null>) | undefined>(undefined)
 
 /** Maximum number of DIDs of one request. */
 const maxNames = 50
-const collectMs = 15
 
 /** Reads the names of all entities that views below it show, many with each request. */
 export const NamesProvider = ({ children }: { readonly children: ReactNode }) => {
   const api = useApi()
-  const load = useMemo(() => createNameLoader(api), [api])
+  const load = useMemo(
+    () =>
+      createBatchLoader<EntityName>(async dids => {
+        const { names } = await api.get('v1/names', { schema: entityNames, query: { dids: dids.join(',') } })
+        return new Map(names.map(name => [name.did, name]))
+      }, maxNames),
+    [api],
+  )
   return <NamesContext value={load}>{children}</NamesContext>
 }
 
@@ -30,34 +34,4 @@ export const useEntityName = (did: string | undefined): EntityName | null | unde
     retry: false,
   })
   return isError ? null : data
-}
-
-interface Waiting {
-  readonly done: (name: EntityName | null) => void
-  readonly failed: (error: unknown) => void
-}
-
-const createNameLoader = (api: ApiClient): LoadName => {
-  let waiting = new Map<string, Waiting[]>()
-  const flush = async () => {
-    if (waiting.size === 0) return
-    const batch = waiting
-    waiting = new Map()
-    try {
-      const { names } = await api.get('v1/names', {
-        schema: entityNames,
-        query: { dids: [...batch.keys()].join(',') },
-      })
-      const found = new Map(names.map(name => [name.did, name]))
-      for (const [did, all] of batch) for (const { done } of all) done(found.get(did) ?? null)
-    } catch (error) {
-      for (const all of batch.values()) for (const { failed } of all) failed(error)
-    }
-  }
-  return did =>
-    new Promise((done, failed) => {
-      if (waiting.size === 0) setTimeout(flush, collectMs)
-      waiting.set(did, [...(waiting.get(did) ?? []), { done, failed }])
-      if (waiting.size >= maxNames) void flush()
-    })
 }
