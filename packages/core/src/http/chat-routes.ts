@@ -20,6 +20,9 @@ import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-
 import type { OwnedRoute } from './route-chain.ts'
 import { sessionNotFound } from './session-routes.ts'
 
+/** The longest wait for the next turn of a session. */
+const maxWaitSeconds = 10
+
 const sessionParams = z.object({ id: identifier })
 
 /** Dependencies of the chat routes. */
@@ -84,8 +87,9 @@ export const chatRoutes = ({
       auth: { ucan: 'chat/send' },
       tags: ['Chat'],
       summary: 'Resume a stream after Last-Event-ID, or read the running turn from its start',
+      description: `With \`Prefer: wait=<seconds>\` (RFC 7240), at most ${maxWaitSeconds}, it waits for the next turn if none runs.`,
       params: sessionParams,
-      headers: z.object({ 'last-event-id': z.string().optional() }),
+      headers: z.object({ 'last-event-id': z.string().optional(), prefer: z.string().optional() }),
       ok: resumeAnswers,
     },
     async c => {
@@ -98,7 +102,14 @@ export const chatRoutes = ({
           detail: 'Last-Event-ID is not an event of this stream.',
         })
       }
-      const turn = await engine.resume(c.get('actor').did, c.req.valid('param').id, last)
+      const seconds = Number(c.req.header('prefer')?.match(/\bwait\s*=\s*"?(\d{1,9})\b/i)?.[1] ?? 0)
+      const wait = { limitMs: Math.min(seconds, maxWaitSeconds) * 1000, signal: c.req.raw.signal }
+      const turn = await engine.resume(
+        c.get('actor').did,
+        c.req.valid('param').id,
+        last,
+        seconds > 0 ? wait : undefined,
+      )
       return turn ? streamTurn(c, turn, last?.after ?? 0) : c.body(null, 204)
     },
   )

@@ -86,6 +86,19 @@ test('without Last-Event-ID a running turn is replayed whole; 204 if none runs',
   expect([ended.status, await ended.text()]).toEqual([204, ''])
 })
 
+test('a reader that prefers to wait gets the next turn of its session whole, however short; 204 if none begins', async () => {
+  await using oracle = await oracleWith(['first', 'second'])
+  const read = (prefer: string) => oracle.actor.request('/chat/s1/stream', { headers: { prefer } })
+  const waiting = read('respond-async, wait=10')
+  const first = await readStream(await send(oracle, 's1'))
+  expect((await readStream(await waiting)).events).toEqual(first.events)
+  expect((await read('wait=1')).status).toBe(204)
+  const next = read('wait="10"')
+  const second = await readStream(await send(oracle, 's1', 'more'))
+  expect((await readStream(await next)).text).toBe(second.text)
+  expect((await resume(oracle, 's1')).status).toBe(204)
+})
+
 test('reveals nothing to another user, in another session or for an unknown turn', async () => {
   const gate = Promise.withResolvers<void>()
   await using oracle = await oracleWith([['a', { wait: gate.promise }, 'b']])

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { isToolPart, type StoredMessage, toolNameOf } from '../sessions/stored-message.ts'
 import type { ClaimDependencies, LocalTurns } from './claim/local-turns.ts'
 import type { RemoteTurns } from './claim/remote-turns.ts'
@@ -31,6 +32,35 @@ export class TurnReader {
     this.#local = local
     this.#remote = remote
     this.#recoverCrashed = recoverCrashed
+  }
+
+  /**
+   * Returns the turn to read for a client that comes back; undefined when there is nothing to read.
+   *
+   * @param wait Without `last`: how long to wait for the next turn of the session, in milliseconds. @default not at all
+   */
+  async resume(
+    owner: string,
+    sessionId: string,
+    last: { readonly turnId: string; readonly after: number } | undefined,
+    wait?: { readonly limitMs: number; readonly signal: AbortSignal },
+  ): Promise<ReadableTurn | undefined> {
+    const { turns } = this.#dependencies
+    const before = wait && !last ? await turns.findLatest(owner, sessionId) : undefined
+    let row = last ? await turns.find(last.turnId) : await turns.findRunning(owner, sessionId)
+    for (
+      let leftMs = wait?.limitMs ?? 0;
+      !row && !last && leftMs > 0 && !wait?.signal.aborted;
+      leftMs -= pollIntervalMs
+    ) {
+      await pause(Math.min(leftMs, pollIntervalMs))
+      const latest = await turns.findLatest(owner, sessionId)
+      if (latest !== undefined && latest !== before) row = await turns.find(latest)
+    }
+    if (!row || row.owner !== owner || row.sessionId !== sessionId) return undefined
+    if (row.endedAgoMs !== undefined && row.endedAgoMs > eventsKeptMs) return undefined
+    const turn = await this.read(row, last?.after)
+    return turn && 'refused' in turn ? undefined : turn
   }
 
   /** The turn that this very message started before, if any. */

@@ -13,7 +13,7 @@ import type { RequestedTurn } from './store/requested-turn.ts'
 import type { ReadableTurn } from './store/running-turn.ts'
 import { modelOf, type TurnRow } from './store/turn.ts'
 import { maxClientToolText, type Refused, refusals, type TurnRefusal } from './store/turn-refusals.ts'
-import { eventsKeptMs, TurnReader } from './turn-reader.ts'
+import { TurnReader } from './turn-reader.ts'
 
 /** The most late calls of clients that are ended in one run. */
 const maxLateCalls = 50
@@ -135,19 +135,9 @@ export class TurnService {
     }
   }
 
-  /** The turn to read for a client that comes back; undefined when there is nothing to read. */
-  async resume(
-    owner: string,
-    sessionId: string,
-    last?: { readonly turnId: string; readonly after: number },
-  ): Promise<ReadableTurn | undefined> {
-    const row = last
-      ? await this.#dependencies.turns.find(last.turnId)
-      : await this.#dependencies.turns.findRunning(owner, sessionId)
-    if (!row || row.owner !== owner || row.sessionId !== sessionId) return undefined
-    if (row.endedAgoMs !== undefined && row.endedAgoMs > eventsKeptMs) return undefined
-    const turn = await this.#reader.read(row, last?.after)
-    return turn && 'refused' in turn ? undefined : turn
+  /** Returns the turn to read for a client that comes back, as `TurnReader` does. */
+  resume(...request: Parameters<TurnReader['resume']>): Promise<ReadableTurn | undefined> {
+    return this.#reader.resume(...request)
   }
 
   /** Returns a turn of a person to read from its first event; undefined when it does not exist. */

@@ -31,6 +31,8 @@ export interface TurnStore {
   findByMessage(owner: string, sessionId: string, messageKey: string): Promise<TurnRow | undefined>
   /** The turn that runs in a session, if any. */
   findRunning(owner: string, sessionId: string): Promise<TurnRow | undefined>
+  /** The id of the turn of a session that began last. */
+  findLatest(owner: string, sessionId: string): Promise<string | undefined>
   /** All turns that run, in whichever process. */
   running(): Promise<TurnRow[]>
   requestStop(turnId: string): Promise<void>
@@ -139,6 +141,17 @@ export const createTurnStore = (
         .where('message_key', '=', messageKey)
         .executeTakeFirst()
       return row && turnRowOf(row)
+    },
+    async findLatest(owner, sessionId) {
+      const row = await storage.read
+        .selectFrom('core_turns')
+        .select('id')
+        .where('owner', '=', owner)
+        .where('session_id', '=', sessionId)
+        .orderBy('started_at', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.id
     },
     async findRunning(owner, sessionId) {
       const row = await storage.read
