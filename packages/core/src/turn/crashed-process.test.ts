@@ -57,7 +57,7 @@ test.skipIf(postgres === undefined)('another process continues a turn of a crash
   const resumed = await seen('data-resumed')
   expect(resumed.event).toMatchObject({ data: { after: 0 } })
   expect(await followed!.finished).toMatchObject({ outcome: 'done', text: 'next' })
-  await expect.poll(() => ends, { timeout: 20_000 }).toEqual(['hello done'])
+  await expect.poll(() => ends).toEqual(['hello done'])
   const { messages } = await sessionOf()
   expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'done' }, parts: [{}, { text: 'next' }] })
 })

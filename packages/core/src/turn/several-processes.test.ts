@@ -254,7 +254,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
       expect(text.split(' ')).toHaveLength(81)
     }
     const answered = () => oracle.noted('answered').toSorted()
-    await expect.poll(answered, { timeout: 40_000 }).toEqual([0, 1, 2].map(at => `answered job-${at} 1 81`))
+    await expect.poll(answered).toEqual([0, 1, 2].map(at => `answered job-${at} 1 81`))
     expect(oracle.noted('after').filter(line => !line.endsWith(' done'))).toEqual([])
   })
 

@@ -234,7 +234,7 @@ describe('a large database after an unclean end', () => {
     const storage = await open(at('a.db'))
     expect([storage.recovered, storage.isChecking, await storage.ping()]).toEqual([true, true, true])
     await put(storage, 1, 'one')
-    await expect.poll(() => storage.isChecking, { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => storage.isChecking, { timeout: 240_000 }).toBe(false)
     await storage.close()
     const again = await open(at('a.db'))
     expect([again.recovered, again.isChecking]).toEqual([false, false])

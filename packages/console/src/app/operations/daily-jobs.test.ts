@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
     })
     await (await send)('one')
     const outboxes = async () => (await oracle.operator('/operator/outboxes')).text()
-    await expect.poll(outboxes, { timeout: 30_000 }).toContain('"dead":1')
+    await expect.poll(outboxes).toContain('"dead":1')
     expect((await oracle.chat('Open the till')).text).toBe('The till is jammed.')
     const { page, audit, auditEverywhere } = await open(oracle)
 
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
     gateway.status = 202
     await page.getByRole('button', { name: 'Retry all' }).click()
     await page.getByText('1 delivery is retried.').waitFor()
-    await expect.poll(() => gateway.sent, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => gateway.sent).toBe(1)
     await page.getByText('No SMS in this state').waitFor()
     expect(await clicks()).toBeLessThanOrEqual(maxClicks)
 
@@ -127,7 +127,7 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
     const turns = [oracle.actor, ben, ben].map(actor => actor.request('/chat', { json: { message: 'hello' } }))
     await Promise.all((await Promise.all(turns)).map(response => response.text()))
     const spent = async () => (await oracle.operator('/credits/spending?by=person')).text()
-    await expect.poll(spent, { timeout: 30_000 }).toMatch(/"credits":"1"[^}]*\}.*"credits":"0.5"/)
+    await expect.poll(spent).toMatch(/"credits":"1"[^}]*\}.*"credits":"0.5"/)
     const { page, audit, auditEverywhere } = await open(oracle)
     // The day after, as the page counts.
     await page.clock.setFixedTime(Date.now() + 86_400_000)
