@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { contentPath, damagedBackup } from './backup/backup-folder.ts'
+import { openContentPlace } from './backup/content-place.ts'
 import type { NamedFile } from './backup/store-files.ts'
 import type { OwnedFiles } from './contract/owned-files.ts'
 import type { Storage } from './contract/storage.ts'
@@ -27,11 +28,12 @@ export const namedFiles = async (
   owners: readonly { readonly files?: OwnedFiles }[],
 ): Promise<readonly NamedFile[]> => {
   const files: NamedFile[] = []
-  for (const { directory, list } of owners.flatMap(owner => owner.files ?? [])) {
+  for (const { list, ...location } of owners.flatMap(owner => owner.files ?? [])) {
+    const place = await openContentPlace(location)
     for await (const file of list(storage)) {
       if (!contentPath.safeParse(file.path).success)
         throw damagedBackup('The database names a file by an invalid path.')
-      files.push({ ...file, directory })
+      files.push({ ...file, place })
     }
   }
   return files

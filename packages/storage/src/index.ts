@@ -1,6 +1,6 @@
 export { type BackupCheck, type CheckOptions, checkBackup } from './check-backup.ts'
 export { checkPooling } from './check-pooling.ts'
-export type { OwnedFile, OwnedFiles } from './contract/owned-files.ts'
+export type { ContentsLocation, OwnedFile, OwnedFiles } from './contract/owned-files.ts'
 export type { Processes } from './contract/processes.ts'
 export type { Storage, StorageOptions, WriteOptions } from './contract/storage.ts'
 export { type BackupOptions, type BackupProgress, type BackupResult, createBackup } from './create-backup.ts'
@@ -30,6 +30,7 @@ export type {
 export { type JobsOptions, type OpenedJobs, openJobs } from './jobs/open-jobs.ts'
 export type { StorageLogger } from './logging/logger.ts'
 export type { Migration, Migrations, UntypedTables } from './migrations/migrations.ts'
+export { type FilesMoveOptions, type FilesMoveResult, moveFiles } from './move-files.ts'
 export {
   type MovedStorage,
   type MoveOptions,

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import {
   type BackupObject,
   damagedBackup,
@@ -10,14 +8,22 @@ import {
   readBackup,
   refuseBackup,
 } from './backup/backup-folder.ts'
+import { digestAt } from './backup/content-place.ts'
 import { listObjects } from './backup/list-objects.ts'
 import type { NamedFile } from './backup/store-files.ts'
-import { copyFile, decryptWith, digestOfFile, objectName, type Transform } from './backup/stored-object.ts'
+import {
+  copyContent,
+  copyFile,
+  decryptWith,
+  digestOfFile,
+  objectName,
+  openSource,
+  type Transform,
+} from './backup/stored-object.ts'
 import { namedFiles, withCopy } from './backup-copy.ts'
 import { type CheckOptions, databaseFile, quickCheck } from './check-backup.ts'
 import { ownersOf } from './move-storage.ts'
 import { openTarget, type TargetOptions } from './restore-target.ts'
-import { syncFolder } from './sqlite/sync-folder.ts'
 
 export interface RestoreOptions extends CheckOptions, TargetOptions {
   /** Restores without files that the backup lacks or that are damaged. @default they are an error */
@@ -134,23 +140,18 @@ const restoreFile = async (
   from: string,
   transform: Transform | undefined,
 ): Promise<string | undefined> => {
-  const to = join(file.directory, file.path)
-  if ((await digestOfFile(to))?.sha256 === file.sha256) return undefined
+  if ((await digestAt(file.place, file.path))?.sha256 === file.sha256) return undefined
   const differs = `The file ${file.path} of the backup is missing or altered.`
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-  // A name that the store of files takes for an interrupted upload, and deletes.
-  const part = join(dirname(to), `${randomBytes(12).toString('hex')}.part`)
   try {
-    await copyFile({
-      ...{ from, to, part, transform },
+    const source = (await openSource(from)).createReadStream({ highWaterMark: 1 << 18 })
+    await copyContent({
+      ...{ source, write: file.place.writer(file.path), transform },
       check: (read, written) => {
         if (read.sha256 !== object.sha256 || written.sha256 !== file.sha256) throw new Error(differs)
       },
     })
-    await syncFolder(dirname(to))
     return 'copied'
   } catch (error) {
-    await rm(part, { force: true })
     const { code, message } = error as NodeJS.ErrnoException
     if (message === differs || (code === 'ENOENT' && !existsSync(from)) || code === undefined) return differs
     throw error

@@ -1,7 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { BootError } from '@sibyl/plugin'
 import { silentLogger } from '@sibyl/plugin/host'
-import { checkBackup, createBackup, type MoveOwner, moveStorage, restoreBackup, type Storage } from '@sibyl/storage'
+import {
+  checkBackup,
+  createBackup,
+  type MoveOwner,
+  moveFiles,
+  moveStorage,
+  objectLocation,
+  objectStoreVariables,
+  restoreBackup,
+  type Storage,
+} from '@sibyl/storage'
+import { z } from 'zod'
 import { commandDatabaseUrl } from '../config/core-env.ts'
 import type { Environment } from '../config/environment.ts'
 import { coreMigrations } from '../database/core-migrations.ts'
@@ -33,8 +44,8 @@ export const runDatabaseTask = async (
   try {
     const settings = readSettings({ ...options, logger: silentLogger })
     if (settings.problems.length > 0) throw new BootError(settings.problems)
-    const owners = ownersOf(settings, options.env ?? process.env)
-    report(await run(databaseTask.parse(JSON.parse(request)), commandDatabaseUrl(settings.env), owners, onProgress))
+    const given = options.env ?? process.env
+    report(await run(databaseTask.parse(JSON.parse(request)), { settings, given, onProgress }))
   } catch (error) {
     report({ failed: describeFailure(error, 'backup_failed') })
   }
@@ -42,13 +53,27 @@ export const runDatabaseTask = async (
 
 const run = async (
   task: DatabaseTask,
-  url: string,
-  owners: readonly MoveOwner[],
-  onProgress: (progress: TaskProgress) => void,
+  {
+    settings,
+    given: variables,
+    onProgress,
+  }: {
+    readonly settings: Settings
+    readonly given: Environment
+    readonly onProgress: (progress: TaskProgress) => void
+  },
 ): Promise<TaskReport> => {
+  const url = commandDatabaseUrl(settings.env)
+  const owners = ownersOf(settings, variables)
   if (task.task === 'move') {
     const moved = await moveStorage({ ...task, from: url, owners, onProgress })
-    return { moved: { ...moved, tables: [...moved.tables], left: [...moved.left], problems: [...moved.problems] } }
+    const lists = { tables: [...moved.tables], left: [...moved.left], problems: [...moved.problems] }
+    return { moved: { ...lists, hasDirectUrl: settings.env.DATABASE_DIRECT_URL !== undefined } }
+  }
+  if (task.task === 'move-files') {
+    const to = { directory: task.to, objects: task.to.startsWith('s3:') ? locationOf(task.to, variables) : undefined }
+    const moved = await moveFiles({ url, owners, to, onProgress })
+    return { filesMoved: { ...moved, problems: [...moved.problems] } }
   }
   if (task.task === 'backup') {
     const backup = await createBackup({ ...task, url, owners, version: coreVersion, onProgress })
@@ -62,6 +87,14 @@ const run = async (
   }
   const restored = await restoreBackup({ ...given, url })
   return { restored: { ...restored, problems: [...restored.problems] } }
+}
+
+const locationOf = (url: string, variables: Environment) => {
+  const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value.trim() !== ''
+  return objectLocation(
+    url,
+    z.object(objectStoreVariables).parse(Object.fromEntries(Object.entries(variables).filter(isSet))),
+  )
 }
 
 const readIdentity = async (path: string): Promise<string> => (await readFile(path, 'utf8')).slice(0, maxIdentity)

@@ -3,6 +3,8 @@ import * as z from 'zod'
 /** The value of SIBYL_TASK: what the oracle does with its database instead of booting. */
 export const databaseTask = z.discriminatedUnion('task', [
   z.object({ task: z.literal('move'), to: z.string(), leaveUnknown: z.boolean() }),
+  /** To a folder or an s3: URL. */
+  z.object({ task: z.literal('move-files'), to: z.string() }),
   z.object({
     task: z.literal('backup'),
     folder: z.string(),
@@ -43,8 +45,11 @@ export const taskReport = z.union([
       left: texts,
       /** Problems in equal data, such as a chain of hashes that was invalid before. */
       problems: texts,
+      /** Whether DATABASE_DIRECT_URL is set, which must name the new database too. */
+      hasDirectUrl: z.boolean(),
     }),
   }),
+  z.object({ filesMoved: z.object({ count: z.int(), copied: z.int(), problems: texts }) }),
   z.object({
     backup: z.object({
       name: z.string(),

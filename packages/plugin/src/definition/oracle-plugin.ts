@@ -1,6 +1,6 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { ServiceToken } from '@sibyl/protocol'
-import type { Migrations, Storage } from '@sibyl/storage'
+import type { ContentsLocation, Migrations, Storage } from '@sibyl/storage'
 import type { z } from 'zod'
 import type { CredentialSource } from '../actors/credential-source.ts'
 import type { RequiredAbility } from '../actors/holds-ability.ts'
@@ -148,10 +148,9 @@ export interface AfterMove<Tables = object> {
 }
 
 /** Returns the contents outside the database that `sibyl backup` includes; `list` reads their names from the tables. */
-export type OwnedFilesOf<Env = unknown, Tables = object> = (env: Env) => {
-  readonly directory: string
+export type OwnedFilesOf<Env = unknown, Tables = object> = (env: Env) => ContentsLocation & {
   list(storage: Pick<Storage<Tables>, 'engine' | 'read'>): AsyncIterable<{
-    /** Its path in the directory. */
+    /** Its path in the directory or the object store. */
     readonly path: string
     readonly bytes: number
     /** Hexadecimal. */

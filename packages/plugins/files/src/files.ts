@@ -1,4 +1,5 @@
 import { definePlugin, provide } from '@sibyl/plugin'
+import { objectLocation } from '@sibyl/plugin/storage'
 import { personFiles } from '@sibyl/protocol'
 import { filesEnv, filesLimits } from './definitions/files-env.ts'
 import type { FilesTables } from './definitions/files-tables.ts'
@@ -35,7 +36,11 @@ export const files = () =>
     manifest,
     env: filesEnv,
     migrations: filesMigrations,
-    ownedFiles: ({ FILES_DIR }) => ({ directory: FILES_DIR, list: listContents }),
+    ownedFiles: env => ({
+      directory: env.FILES_DIR,
+      ...(env.FILES_URL !== undefined && { objects: objectLocation(env.FILES_URL, env) }),
+      list: listContents,
+    }),
     async setup({ storage, env, clock, log, jobs, identity, limits: shared }) {
       const { disk, reason } = await openContents(env, storage)
       const limits = filesLimits(env)

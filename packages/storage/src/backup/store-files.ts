@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path'
 import type { DatabaseSnapshot } from '../contract/database-snapshot.ts'
 import type { OwnedFile, OwnedFiles } from '../contract/owned-files.ts'
 import { type BackupObject, listBackups, type OpenBackupFolder } from './backup-folder.ts'
+import type { ContentPlace } from './content-place.ts'
 import { listObjects } from './list-objects.ts'
-import { copyFile, type Digest, digestOfFile, objectName, type Transform } from './stored-object.ts'
+import { copyContent, type Digest, digestOfFile, fileWriter, objectName, type Transform } from './stored-object.ts'
 
-/** A content with the directory of its owner. */
+/** A content with its place. */
 export interface NamedFile extends OwnedFile {
-  readonly directory: string
+  readonly place: ContentPlace
 }
 
 interface FilesToStore {
@@ -51,7 +52,7 @@ export const storeFiles = async (files: readonly NamedFile[], given: FilesToStor
   const path = join(target, 'files.ndjson')
   await writeFile(path, lines.join(''), { mode: 0o600, flush: true })
   const list = (await digestOfFile(path)) ?? { bytes: 0, sha256: '' }
-  const living = lost.length === 0 ? new Set<string>() : await livingPaths(given)
+  const living = lost.length === 0 ? new Set<string>() : await namedPaths(given)
   const [missing, deleted] = [lost.filter(one => living.has(one.path)), lost.filter(one => !living.has(one.path))]
   const namesOf = (some: typeof lost) => some.map(one => objectName(one.path, encrypted))
   return {
@@ -78,7 +79,7 @@ const knownObjects = async (folder: string): Promise<ReadonlyMap<string, BackupO
 
 /** @returns why the content cannot be stored */
 const storeFile = async (
-  { path, bytes, sha256, directory }: NamedFile,
+  { path, bytes, sha256, place }: NamedFile,
   to: string,
   { opened, transform }: FilesToStore,
 ): Promise<Digest | string> => {
@@ -87,20 +88,22 @@ const storeFile = async (
   const check = (read: Digest) => {
     if (read.bytes !== bytes || read.sha256 !== sha256) throw new Error(differs)
   }
-  const from = join(directory, path)
+  const source = await place.read(path)
+  if (source === undefined) return 'is missing'
   try {
-    return (await copyFile({ from, to, part: join(opened.part, 'content'), transform, check })).written
+    const write = fileWriter({ to, part: join(opened.part, 'content') })
+    return (await copyContent({ source, write, transform, check })).written
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (message === differs) return differs
-    // Of the source alone: the target's folder exists.
-    if (code === 'ENOENT' && !(await stat(from).catch(() => undefined))) return 'is missing'
+    if (error instanceof Error && error.message === differs) return differs
     throw error
   }
 }
 
-/** Returns the contents that the database names now: others were deleted during the backup. */
-const livingPaths = async ({ openNow, owned }: FilesToStore): Promise<ReadonlySet<string>> => {
+/** Returns the contents that the database names now: others were deleted meanwhile. */
+export const namedPaths = async ({
+  openNow,
+  owned,
+}: Pick<FilesToStore, 'openNow' | 'owned'>): Promise<ReadonlySet<string>> => {
   const now = await openNow()
   const paths = new Set<string>()
   try {

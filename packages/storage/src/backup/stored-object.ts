@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ReadableStream as NodeStream } from 'node:stream/web'
 import { storageErrors } from '../errors/storage-errors.ts'
@@ -28,22 +28,59 @@ class Meter {
   }
 
   digest(): Digest {
-    return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
+    return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') }
   }
 }
 
+/** Writes a content durably, and calls `check` before it gets its name; an error of that leaves nothing. */
+export type WriteContent = (content: AsyncIterable<Uint8Array>, check: () => void) => Promise<void>
+
+export interface CopyContent {
+  readonly source: AsyncIterable<Uint8Array>
+  readonly write: WriteContent
+  readonly transform?: Transform | undefined
+  /** Called before the copy gets its name; a rejection leaves nothing. */
+  readonly check?: ((read: Digest, written: Digest) => void) | undefined
+}
+
+/** Copies a content piece by piece. @returns the digests of what was read and written */
+export const copyContent = async ({ source, write, transform, check }: CopyContent) => {
+  const [reading, writing] = [new Meter(), new Meter()]
+  const read = reading.measure(source)
+  const content = transform ? await transform(NodeStream.from(read) as ReadableStream<Uint8Array>) : read
+  await write(writing.measure(content), () => check?.(reading.digest(), writing.digest()))
+  return { read: reading.digest(), written: writing.digest() }
+}
+
+/** Returns the function that writes a file. @param place part: its name before, on the same disk as `to` */
+export const fileWriter =
+  ({ to, part }: { readonly to: string; readonly part: string }): WriteContent =>
+  async (content, check) => {
+    try {
+      const target = await open(part, 'w', 0o600)
+      try {
+        for await (const chunk of content) await target.appendFile(chunk)
+        await target.sync()
+      } finally {
+        await target.close()
+      }
+      check()
+      await rename(part, to)
+    } catch (error) {
+      await rm(part, { force: true })
+      throw error
+    }
+  }
+
 /** Opens a regular file; links are rejected. */
-const openSource = (path: string): Promise<FileHandle> =>
+export const openSource = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
 
-export interface CopyFile {
+export interface CopyFile extends Pick<CopyContent, 'transform' | 'check'> {
   readonly from: string
   readonly to: string
   /** Where the copy is written before it is renamed; on the same disk as `to`. */
   readonly part: string
-  readonly transform?: Transform | undefined
-  /** Called before the copy gets its name; a rejection leaves nothing. */
-  readonly check?: (read: Digest, written: Digest) => void
 }
 
 /**
@@ -54,35 +91,28 @@ export interface CopyFile {
 export const copyFile = async ({ from, to, part, transform, check }: CopyFile) => {
   const source = await openSource(from)
   try {
-    const [reading, writing] = [new Meter(), new Meter()]
-    const read = reading.measure(source.createReadStream({ autoClose: false, highWaterMark: 1 << 18 }))
-    const target = await open(part, 'w', 0o600)
-    try {
-      const content = transform ? await transform(NodeStream.from(read) as ReadableStream<Uint8Array>) : read
-      for await (const chunk of writing.measure(content)) await target.appendFile(chunk)
-      await target.sync()
-    } finally {
-      await target.close()
-    }
-    const digests = { read: reading.digest(), written: writing.digest() }
-    check?.(digests.read, digests.written)
-    await rename(part, to)
-    return digests
+    const content = source.createReadStream({ autoClose: false, highWaterMark: 1 << 18 })
+    return await copyContent({ source: content, write: fileWriter({ to, part }), transform, check })
   } finally {
     await source.close()
   }
 }
 
+/** Reads a whole content. */
+export const digestOf = async (content: AsyncIterable<Uint8Array>): Promise<Digest> => {
+  const meter = new Meter()
+  for await (const _ of meter.measure(content));
+  return meter.digest()
+}
+
 /** Reads a whole file; undefined if it does not exist. */
 export const digestOfFile = async (path: string): Promise<Digest | undefined> => {
-  const meter = new Meter()
   try {
-    for await (const _ of meter.measure(createReadStream(path, { highWaterMark: 1 << 18 })));
+    return await digestOf(createReadStream(path, { highWaterMark: 1 << 18 }))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-  return meter.digest()
 }
 
 /** Returns the name of a content in a backup: its path, or with encryption a hash that shows nothing of it. */

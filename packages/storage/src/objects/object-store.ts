@@ -68,19 +68,19 @@ export class ObjectStore {
    */
   async upload(source: AsyncIterable<Uint8Array>, { part, keyOf }: UploadOptions): Promise<void> {
     let upload: MultipartUpload | undefined
+    let key: string
     try {
       for await (const piece of piecesOf(source, this.#partBytes)) {
         if (upload === undefined && piece.isLast) return await this.put(keyOf(), piece.content)
         upload ??= await this.#begin(part)
         await this.#add(upload, piece.content)
       }
+      key = keyOf()
       if (upload !== undefined) await this.#complete(upload)
     } catch (error) {
       if (upload !== undefined) await this.#abort(upload)
       throw error
     }
-    const key = keyOf()
-    if (key === part) return
     try {
       await this.copy(part, key)
     } finally {

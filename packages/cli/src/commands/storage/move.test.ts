@@ -13,7 +13,9 @@ import { pumpProject } from '../dev/dev-process.test.helper.ts'
 const postgres = await sharePostgres()
 afterAll(() => postgres?.stop())
 
-const move = async (cwd: string, args: readonly string[], terminal = new FakeTerminal(inherited(), false)) => {
+const terminalWith = (env: Record<string, string>) => new FakeTerminal({ ...inherited(), ...env }, false)
+
+const move = async (cwd: string, args: readonly string[], terminal = terminalWith({})) => {
   const code = await run(['storage', 'move', ...args], { ...terminal.io, cwd })
   return { code, shown: terminal.text, errors: terminal.errors }
 }
@@ -32,11 +34,12 @@ test.runIf(postgres !== undefined)('moves the database of a project to PostgreSQ
   const { folder, oracle } = await usedProject()
   await oracle.app.close()
   const url = await postgres!.createDatabase()
-  const moved = await move(folder, [url])
+  const moved = await move(folder, [url], terminalWith({ DATABASE_DIRECT_URL: 'postgres://localhost/old' }))
   expect(moved).toMatchObject({ code: 0, errors: expect.stringContaining('Moving the database …\n') })
   expect(moved.errors).toMatch(/\n {2}copying core_\w+ …\n(?:.*\n)* {2}comparing core_\w+ …\n/)
   expect(moved.shown).toMatch(/^Moved \d+ rows of \d+ tables\. The rows of both databases are equal\.\n/)
   expect(moved.shown).toContain('\n  DATABASE_URL=postgres')
+  expect(moved.shown).toContain('DATABASE_DIRECT_URL must name the new database too')
   const terminal = new FakeTerminal({ ...inherited(), DATABASE_URL: url }, true)
   Object.assign(terminal.io.stderr, { isTTY: true })
   const back = await move(folder, ['file:./back.db', '--json'], terminal)

@@ -25,7 +25,7 @@ export const move = async (url: string, options: MoveOptions, io: CommandIo): Pr
 
 type Moved = Extract<TaskReport, { moved: unknown }>['moved']
 
-const lines = ({ tables, left, problems }: Moved, to: string): readonly string[] => [
+const lines = ({ tables, left, problems, hasDirectUrl }: Moved, to: string): readonly string[] => [
   `Moved ${formatCount(
     tables.reduce((sum, { rows }) => sum + rows, 0),
     'row',
@@ -34,6 +34,7 @@ const lines = ({ tables, left, problems }: Moved, to: string): readonly string[]
   ...(problems.length > 0 ? ['These were invalid before the move:', ...problems.map(problem => `  ${problem}`)] : []),
   'Set this in .env, then start the oracle:',
   `  DATABASE_URL=${to}`,
+  ...(hasDirectUrl ? ['DATABASE_DIRECT_URL must name the new database too; change or remove it.'] : []),
   'Do not start an oracle on the old database again: it would not know what is revoked or used from now on.',
 ]
 

@@ -16,6 +16,11 @@ const exitCodes: Readonly<Record<string, ExitCode>> = {
   boot_failed: exitCode.configuration,
   database_url_invalid: exitCode.usage,
   database_unreachable: exitCode.network,
+  object_store_unavailable: exitCode.network,
+  object_store_clock: exitCode.configuration,
+  object_store_denied: exitCode.configuration,
+  object_store_invalid: exitCode.configuration,
+  object_store_missing: exitCode.configuration,
 }
 
 interface TaskOptions {

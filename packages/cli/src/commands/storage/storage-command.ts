@@ -11,8 +11,8 @@ export type MoveOptions = OptionsOf<typeof moveOptions>
 const exitCodes = '0 done, 1 refused or different, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
 const moveHelp = `Copies all tables of the oracle from the database of DATABASE_URL into an empty one, SQLite or PostgreSQL, and compares
-both row by row. Revocations, used tokens, sessions and ledgers are included; uploaded files stay in FILES_DIR. Stop the
-oracle first. The old database stays unchanged. After an interruption, run the command again: it continues.`
+both row by row. Revocations, used tokens, sessions and ledgers are included; uploaded files stay where they are. Stop
+the oracle first. The old database stays unchanged. After an interruption, run the command again: it continues.`
 
 const moveCommand = defineCommand({
   name: 'move',
@@ -29,6 +29,19 @@ const moveCommand = defineCommand({
   run: async ({ positionals: { url }, options, io }) => (await import('./move.ts')).move(url, options, io),
 })
 
+const moveFilesCommand = defineCommand({
+  name: 'move-files',
+  summary: 'copy the files of the oracle to an object store or a folder',
+  help: `Copies the files of FILES_DIR or FILES_URL, and verifies the hash of each. The oracle may run; after it has stopped, run the
+command again for the files that were added. It deletes nothing. After an interruption it continues. AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL lead to the object store.`,
+  examples: ['sibyl storage move-files s3://bucket/oracle', 'sibyl storage move-files /var/lib/oracle/files'],
+  exits: exitCodes,
+  positionals: { to: { summary: 'an s3: URL or a folder' } },
+  options: jsonOption,
+  run: async ({ positionals: { to }, options, io }) => (await import('./move-files.ts')).moveFiles(to, options, io),
+})
+
 const showCommand = defineCommand({
   name: 'show',
   summary: 'show how much each table stores and how fast it grows',
@@ -42,8 +55,8 @@ table whose rows have no time has none.`,
 
 export const storageCommand = defineCommand({
   name: 'storage',
-  summary: 'show the tables of the database of an oracle, or move it',
+  summary: 'show the tables of the database of an oracle, or move its data',
   examples: ['sibyl storage show', 'sibyl storage move postgres://user:password@host:5432/sibyl'],
   exits: exitCodes,
-  commands: [showCommand, moveCommand],
+  commands: [showCommand, moveCommand, moveFilesCommand],
 })

@@ -153,7 +153,7 @@ const remedies = {
     'If you moved the files, move hidden files too. If the old folder is lost, create an empty file with that name; the lost files cannot be restored.',
   ],
   FILES_URL: [
-    'Copy the files there under the same names, hidden ones too, or set FILES_URL or FILES_DIR to where they are.',
+    'Copy the files there with `npx sibyl storage move-files`, or set FILES_URL or FILES_DIR to where they are.',
     'If the old place is lost, store an empty object with that name; the lost files cannot be restored.',
   ],
 } as const
