@@ -64,7 +64,7 @@ export class ObjectStore {
 
   /**
    * Stores a stream; a large one in parts, each with its SHA-256. A failure leaves no object. The parts of a process that
-   * crashed stay until a lifecycle rule of the bucket removes them.
+   * crashed stay until `abortUploads`.
    */
   async upload(source: AsyncIterable<Uint8Array>, { part, keyOf }: UploadOptions): Promise<void> {
     let upload: MultipartUpload | undefined
@@ -127,6 +127,17 @@ export class ObjectStore {
     } while (next !== '')
   }
 
+  /** Lists the keys of incomplete uploads below a folder, page by page; a key may be in the list twice. */
+  async *listUploads(folder: string): AsyncGenerator<readonly string[]> {
+    for await (const page of this.#uploads(folder)) yield page.map(({ key }) => key.slice(this.#location.prefix.length))
+  }
+
+  /** Deletes the parts of incomplete uploads of a key. */
+  async abortUploads(key: string): Promise<void> {
+    for await (const page of this.#uploads(key))
+      for (const upload of page) if (upload.key === this.#full(key)) await this.#abort(upload)
+  }
+
   /** Deletes objects that exist. */
   async remove(keys: readonly string[]): Promise<void> {
     const left = [...keys]
@@ -135,6 +146,21 @@ export class ObjectStore {
         await (await this.#requests.send({ method: 'DELETE', key: this.#full(key) }))?.discard()
     }
     await Promise.all(Array.from({ length: Math.min(8, keys.length) }, removeNext))
+  }
+
+  async *#uploads(folder: string): AsyncGenerator<readonly Pick<MultipartUpload, 'key' | 'id'>[]> {
+    let after: Readonly<Record<string, string>> | undefined = {}
+    while (after !== undefined) {
+      const query: Record<string, string> = { uploads: '', prefix: this.#full(folder), ...after }
+      const text = await (await this.#required({ method: 'GET', key: '', query })).text()
+      this.#expect(text, 'ListMultipartUploadsResult')
+      yield [...text.matchAll(/<Upload>(.*?)<\/Upload>/gs)].map(([, content = '']) => ({
+        key: element(content, 'Key'),
+        id: element(content, 'UploadId'),
+      }))
+      const [key, id] = [element(text, 'NextKeyMarker'), element(text, 'NextUploadIdMarker')]
+      after = element(text, 'IsTruncated') === 'true' && key ? { 'key-marker': key, 'upload-id-marker': id } : undefined
+    }
   }
 
   async #begin(key: string): Promise<MultipartUpload> {
@@ -161,7 +187,7 @@ export class ObjectStore {
     this.#expect(await (await this.#required(request)).text(), 'CompleteMultipartUploadResult')
   }
 
-  async #abort({ key, id }: MultipartUpload): Promise<void> {
+  async #abort({ key, id }: Pick<MultipartUpload, 'key' | 'id'>): Promise<void> {
     const request = { method: 'DELETE', key, query: { uploadId: id }, attempts: 1 } as const
     await this.#requests.send(request).then(
       response => response?.discard(),

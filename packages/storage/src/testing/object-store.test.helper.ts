@@ -33,6 +33,8 @@ export interface TestObjectStore {
   /** Lists the keys in the bucket. */
   keys(): Promise<readonly string[]>
   put(key: string, content: string): Promise<void>
+  /** Begins an upload in parts, as a process that crashes in it. */
+  beginUpload(key: string): Promise<void>
   /** Waits until a request was answered. */
   once(isMeant: (request: string) => boolean): Promise<void>
   stop(): Promise<void>
@@ -40,7 +42,7 @@ export interface TestObjectStore {
 
 /**
  * Starts s3rver, which verifies the id of a key and the time of a request, behind a peer that is stricter: it verifies the
- * signature and the SHA-256 of each request, and aborts uploads, which s3rver cannot. Ends with the test.
+ * signature and the SHA-256 of each request, and lists and aborts uploads, which s3rver cannot. Ends with the test.
  */
 export const startObjectStore = async (): Promise<TestObjectStore> => {
   const directory = mkdtempSync(join(tmpdir(), 'sibyl-objects-'))
@@ -50,6 +52,8 @@ export const startObjectStore = async (): Promise<TestObjectStore> => {
   })
   const { port } = (await store.run()) as AddressInfo
   const requests: string[] = []
+  /** Keys of incomplete uploads by their ids. */
+  const uploads = new Map<string, string>()
   const waiting: { readonly isMeant: (request: string) => boolean; readonly resolve: () => void }[] = []
   const front = createServer(async (incoming, outgoing) => {
     const line = `${incoming.method} ${incoming.url}`
@@ -65,11 +69,18 @@ export const startObjectStore = async (): Promise<TestObjectStore> => {
       return refuse(outgoing, { status: 400, code: 'XAmzContentSHA256Mismatch' })
     if (signatureOf(incoming, 'S3RVER') !== /Signature=(\w+)$/.exec(incoming.headers.authorization ?? '')?.[1])
       return refuse(outgoing, { status: 403, code: 'SignatureDoesNotMatch' })
-    if (incoming.method === 'DELETE' && incoming.url?.includes('uploadId=')) return outgoing.writeHead(204).end()
+    const [, id = ''] = /[?&]uploadId=([^&]+)/.exec(line) ?? []
+    if (incoming.method !== 'PUT') uploads.delete(id)
+    if (incoming.method === 'DELETE' && id !== '') return outgoing.writeHead(204).end()
+    if (incoming.method === 'GET' && line.includes('uploads=')) return listUploads(outgoing, line, uploads)
     const { url, method, headers } = incoming
     const passed = request({ host: '127.0.0.1', port, path: url, method, headers }, response => {
       outgoing.writeHead(response.statusCode ?? 500, response.headers)
-      response.on('data', (chunk: Buffer) => outgoing.write(started.alter?.(chunk) ?? chunk))
+      response.on('data', (chunk: Buffer) => {
+        const begun = /<UploadId>(\w+)<\/UploadId>/.exec(line.includes('uploads=') ? String(chunk) : '')?.[1]
+        if (begun !== undefined) uploads.set(begun, line.replace(/^POST \/oracle\/|\?.*/g, ''))
+        outgoing.write(started.alter?.(chunk) ?? chunk)
+      })
       response.on('end', () => outgoing.end())
     })
     passed.on('error', () => outgoing.destroy())
@@ -93,6 +104,17 @@ export const startObjectStore = async (): Promise<TestObjectStore> => {
     async put(key, content) {
       await (await openObjectStore(objectLocation('s3://oracle', started.env))).put(key, content)
     },
+    async beginUpload(key) {
+      const { resolve, promise } = Promise.withResolvers<void>()
+      waiting.push({ isMeant: line => line.includes('partNumber=1'), resolve })
+      const objects = await openObjectStore(objectLocation('s3://oracle', started.env), { partBytes: 1 })
+      const endless = async function* () {
+        yield Buffer.from('12')
+        await new Promise(() => {})
+      }
+      void objects.upload(endless(), { part: key, keyOf: () => key })
+      await promise
+    },
     once: isMeant => new Promise(resolve => waiting.push({ isMeant, resolve })),
     async stop() {
       front.closeAllConnections()
@@ -105,6 +127,14 @@ export const startObjectStore = async (): Promise<TestObjectStore> => {
     rmSync(directory, { recursive: true, force: true })
   })
   return started
+}
+
+const listUploads = (outgoing: ServerResponse, line: string, uploads: ReadonlyMap<string, string>): void => {
+  const prefix = new URLSearchParams(line.replace(/^.*\?/, '')).get('prefix') ?? ''
+  const found = [...uploads].filter(([, key]) => key.startsWith(prefix))
+  const content = found.map(([id, key]) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`)
+  const rest = '<IsTruncated>false</IsTruncated>'
+  outgoing.end(`<ListMultipartUploadsResult>${rest}${content.join('')}</ListMultipartUploadsResult>`)
 }
 
 /** The signature that a request must have (AWS Signature Version 4). */

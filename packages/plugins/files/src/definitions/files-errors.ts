@@ -112,7 +112,7 @@ interface Place {
   readonly value: string
 }
 
-/** Creates the boot error for a place that cannot be used. @param place problem: the reason, such as 'and "/x" is a file.' */
+/** Creates the boot error for a place that cannot be used. @param place problem: the reason, such as ', and "/x" is a file.' */
 export const placeUnusable = (
   { variable, value, problem, isTemporary }: Place & { readonly problem: string; readonly isTemporary?: boolean },
   cause: unknown,
@@ -122,7 +122,7 @@ export const placeUnusable = (
       ? 'Set FILES_DIR to a folder that the oracle may write to, or disable the plugin: features: { files: false } in createOracleApp.'
       : 'Fix that, or remove FILES_URL to use the folder of FILES_DIR.'
   const headline = `The plugin 'files' cannot store files in ${variable}`
-  const lines = [`${variable} is ${JSON.stringify(value.slice(0, 200))}, ${problem}`, remedy]
+  const lines = [`${variable} is ${JSON.stringify(value.slice(0, 200))}${problem}`, remedy]
   const facts = { code: 'files_folder_unusable', headline, lines, plugin: 'files', variable }
   return new BootError([isTemporary ? { ...facts, isTemporary } : facts], { cause })
 }

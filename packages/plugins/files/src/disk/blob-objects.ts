@@ -79,7 +79,11 @@ export class BlobObjects implements BlobStore {
   }
 
   async remove(folder: string, files: readonly string[]): Promise<void> {
-    await this.#use(() => this.#objects.remove(files.map(file => this.#key(folder, file))))
+    const keys = files.map(file => this.#key(folder, file))
+    await this.#use(async () => {
+      await this.#objects.remove(keys)
+      for (const key of keys.filter(one => one.endsWith('.part'))) await this.#objects.abortUploads(key)
+    })
   }
 
   async clear(folder: string): Promise<void> {
@@ -92,11 +96,9 @@ export class BlobObjects implements BlobStore {
 
   async *#list(only?: string): AsyncGenerator<ContentsOfFolder> {
     const root = `${this.#store}/`
-    const pages = this.#objects.list(only === undefined ? root : `${root}${only}/`)
-    for (;;) {
-      const { done, value } = await this.#use(() => pages.next())
-      if (done) return
-      const names = value.map(({ key }) => key.slice(root.length).split('/'))
+    const under = only === undefined ? root : `${root}${only}/`
+    for await (const keys of this.#read(this.#keys(under))) {
+      const names = keys.map(key => key.slice(root.length).split('/'))
       const found = Map.groupBy(names, ([folder = '']) => folder)
       for (const [folder, paths] of found) {
         const files = paths.flatMap(([, file = '', ...more]) =>
@@ -107,7 +109,13 @@ export class BlobObjects implements BlobStore {
     }
   }
 
-  async *#read(content: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** Lists keys of objects, then of incomplete uploads. */
+  async *#keys(under: string): AsyncGenerator<readonly string[]> {
+    for await (const page of this.#objects.list(under)) yield page.map(({ key }) => key)
+    yield* this.#objects.listUploads(under)
+  }
+
+  async *#read<Item>(content: AsyncGenerator<Item>): AsyncGenerator<Item> {
     try {
       for (;;) {
         const { done, value } = await this.#use(() => content.next())

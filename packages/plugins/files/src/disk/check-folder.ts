@@ -36,7 +36,7 @@ export const checkFolder = async (directory: string, store: string): Promise<voi
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     if (passing.has(code)) return
     const problem = await violationOf(place, code)
-    throw placeUnusable({ variable: 'FILES_DIR', value: directory, problem: `and ${problem}.` }, error)
+    throw placeUnusable({ variable: 'FILES_DIR', value: directory, problem: `, and ${problem}.` }, error)
   }
 }
 

@@ -117,7 +117,7 @@ test('a database whose files are elsewhere does not start with an empty store, a
   expect(back.problems).toMatchObject([{ code: 'files_folder_differs', variable: 'FILES_DIR' }])
 })
 
-test('a start deletes contents without a row', async () => {
+test('a start deletes contents without a row, and aborts uploads of a process that crashed', async () => {
   const objects = await startObjectStore()
   const env = { DATABASE_URL: databaseUrl() }
   const first = await boot(objects, env)
@@ -127,7 +127,10 @@ test('a start deletes contents without a row', async () => {
   const [key = ''] = (await objects.keys()).filter(one => one.endsWith(kept))
   const orphan = key.replace(kept, `${'0'.repeat(24)}.part`)
   await objects.put(orphan, 'part')
-  const swept = objects.once(request => request.startsWith('DELETE') && request.includes('.part'))
+  await objects.beginUpload(orphan.replace('.part', '').replace(/0{24}$/, `${'1'.repeat(24)}.part`))
+  const deleted = (name: string) =>
+    objects.once(request => request.startsWith('DELETE') && request.includes(name.repeat(24)))
+  const swept = Promise.all([deleted('0'), objects.once(request => /^DELETE .*1{24}\.part\?uploadId=/.test(request))])
   await using _ = await boot(objects, env)
   await swept
   expect(await contentsIn(objects)).toEqual([kept])

@@ -58,7 +58,7 @@ const openObjects = async (
     return { disk, reason: () => disk.reason() }
   } catch (error) {
     if (!isObjectError(error)) throw error
-    const problem = { problem: error.message, isTemporary: temporary.has(error.code) }
+    const problem = { problem: `. ${error.message}`, isTemporary: temporary.has(error.code) }
     throw placeUnusable({ variable: 'FILES_URL', value: url, ...problem }, error)
   }
 }
