@@ -303,6 +303,15 @@ describe('one-time codes', () => {
     expect(await ask('/operator/people/names', { dids: [did] })).toEqual({ people: [] })
   })
 
+  test('a code without scopes lets its user export and erase their own data, as far as its creator may', async () => {
+    const made = await oracle({
+      env: { ORACLE_ACCESS: 'delegated', ORACLE_API_KEYS: `help:${'h'.repeat(32)}:chat/*+operator/write` },
+    })
+    expect((await mint(made, { name: 'Mutale' })).scopes).toEqual(['chat/*', 'session/*', 'me/export', 'me/erase'])
+    const limited = { authorization: `Bearer ${'h'.repeat(32)}` }
+    expect((await (await made.send('/oauth/codes', json({ name: 'Ben' }, limited))).json()).scopes).toEqual(['chat/*'])
+  })
+
   test('wrong codes are counted, and expired ones are wrong', async () => {
     const made = await oracle()
     const client = await TestClient.register(made.send)
@@ -522,6 +531,7 @@ describe('hostile requests', () => {
     const as = (credential: string, path: string, init: RequestInit = {}) =>
       send(path, { ...init, headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' } })
     const { signIns } = await (await as(token, '/oauth/sign-ins')).json()
+    expect(signIns).toMatchObject([{ device: 'An unknown browser', current: true, createdAt: expect.any(String) }])
     expect((await as(token, `/oauth/sign-ins/${signIns[0].id}`, { method: 'DELETE' })).status).toBe(204)
     expect((await as(token, '/sessions')).status).toBe(401)
     expect((await as(record.key, '/sessions')).status).toBe(200)

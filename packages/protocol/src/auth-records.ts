@@ -94,6 +94,10 @@ export const signInRecord = z.object({
   nameVerified: z.boolean().optional(),
   /** The address of the client that is certain: that of its document, else its redirect URI; for old sign-ins its ID. */
   application: z.string().optional(),
+  /** The browser and the system of the user: `Firefox on Windows`. */
+  device: z.string().optional(),
+  /** Set if the request has a token of this sign-in. */
+  current: z.literal(true).optional(),
   resource: z.string(),
   scopes: z.array(z.string()),
   createdAt: isoDateTime,

@@ -8,7 +8,7 @@ import { codeRecord } from '../records/code-record.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import type { CodeStore } from '../tables/code-store.ts'
 import type { OauthTables } from '../tables/oauth-tables.ts'
-import type { SignIn, SignInStore } from '../tables/sign-in-store.ts'
+import { type SignIn, type SignInStore, signInSource } from '../tables/sign-in-store.ts'
 
 const ability = z
   .string()
@@ -31,6 +31,9 @@ const signInQuery = z.object({
     .meta({ description: 'For the operator: only those with abilities of the operator' }),
 })
 
+/** Scopes of codes that name none: those of clients, and the right of users to their own data. */
+const codeScopes = [...usualScopes, 'me/export', 'me/erase']
+
 const codeRequest = z
   .strictObject({
     /** The DID that the user acts as. */
@@ -41,7 +44,8 @@ const codeRequest = z
       .array(ability)
       .min(1)
       .max(64)
-      .default([...usualScopes]),
+      .optional()
+      .meta({ description: `By default those of ${codeScopes.join(', ')} that the creator has` }),
     minutes: z.int().min(1).max(60).default(10),
   })
   .refine(({ did, name }) => (did === undefined) !== (name === undefined), 'give either did or name')
@@ -64,6 +68,11 @@ export const accessRoutes = (
     },
     async c => {
       const actor = c.get('actor')
+      const ofRequest = actor.grant?.credential?.source === signInSource ? actor.grant.credential.id : undefined
+      const recordOf = (signIn: SignIn) => ({
+        ...signInRecordOf(signIn),
+        ...(signIn.id === ofRequest && { current: true as const }),
+      })
       if (actor.via !== 'operator') return c.json({ signIns: (await signIns.list(actor.did)).map(recordOf) })
       const { rights, ...request } = c.req.valid('query')
       const all = await signIns.listAll({ ...request, ofOperator: rights !== undefined })
@@ -98,8 +107,10 @@ export const accessRoutes = (
       errors: [signInErrors.code_scope_not_held, signInErrors.code_did_of_oracle],
     },
     async c => {
-      const { did: given, name, scopes, minutes } = c.req.valid('json')
+      const { did: given, name, minutes, ...wanted } = c.req.valid('json')
       const { did: own, scopes: held, grant } = c.get('actor')
+      const grantable = codeScopes.filter(scope => holdsAbility(held, scope))
+      const scopes = wanted.scopes ?? (grantable.length > 0 ? grantable : [...usualScopes])
       const excess = scopes.find(scope => !holdsAbility(held, scope))
       if (excess !== undefined) throw signInErrors.code_scope_not_held({ scope: excess })
       const did = given ?? host.identity.pairwiseDid('sign-in', name ?? '')
@@ -114,11 +125,12 @@ export const accessRoutes = (
   ),
 ]
 
-const recordOf = ({
+const signInRecordOf = ({
   id,
   client,
   clientName,
   redirectUri,
+  device,
   resource,
   scopes,
   ...times
@@ -128,6 +140,7 @@ const recordOf = ({
   clientName,
   nameVerified: client === consoleClientId,
   application: addressOf(client, redirectUri ?? client),
+  ...(device === undefined ? {} : { device }),
   resource,
   scopes: [...scopes],
   createdAt: new Date(times.createdAt).toISOString(),

@@ -8,6 +8,7 @@ import { coveredPart, grantableScopes, isRequested, openid, wantsIdToken } from 
 import type { OauthTables } from '../tables/oauth-tables.ts'
 import { keepClient, recordStore } from '../tables/record-store.ts'
 import { maxSignIns, type SignInStore } from '../tables/sign-in-store.ts'
+import { browserOf } from './browser-of.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
 /** The interaction of a browser with the authorization server, as the library has it. */
@@ -104,6 +105,7 @@ export const completeSignIn = async (
       client: clientId,
       clientName: client?.clientName ?? clientId,
       redirectUri: String(interaction.params.redirect_uri),
+      device: browserOf(request.headers.get('user-agent') ?? undefined),
       resource,
       createdAt,
       expiresAt: Math.min(createdAt + choice.days * 86_400_000, ...expiriesOf(user.grant)),

@@ -48,6 +48,8 @@ export const signIns = defineTable(
     clientName: column.text(),
     /** Where its codes were sent; null for sign-ins of earlier versions. */
     redirectUri: column.text().nullable().since('0102-redirects'),
+    /** The browser and the system of the user: `Firefox on Windows`. */
+    device: column.text().nullable().since('0104-devices'),
     /** URL of the resource that tokens are for. */
     resource: column.text(),
     createdAt: column.timestamp(),
@@ -91,4 +93,5 @@ export const oauthMigrations = {
   '0101-sites': records.addColumns('0101-sites'),
   '0102-redirects': signIns.addColumns('0102-redirects'),
   '0103-names': createTables([people]),
+  '0104-devices': signIns.addColumns('0104-devices'),
 }

@@ -32,16 +32,19 @@ export const personalRecords = (
       if (found.length === 0 && name === undefined) return undefined
       return {
         ...(name === undefined ? {} : { name }),
-        signIns: found.map(({ id, client, clientName, redirectUri, resource, scopes, createdAt, expiresAt }) => ({
-          id,
-          client,
-          clientName,
-          ...(redirectUri === undefined ? {} : { redirectUri }),
-          resource,
-          scopes: [...scopes],
-          createdAt: new Date(createdAt).toISOString(),
-          expiresAt: new Date(expiresAt).toISOString(),
-        })),
+        signIns: found.map(
+          ({ id, client, clientName, redirectUri, device, resource, scopes, createdAt, expiresAt }) => ({
+            id,
+            client,
+            clientName,
+            ...(redirectUri === undefined ? {} : { redirectUri }),
+            ...(device === undefined ? {} : { device }),
+            resource,
+            scopes: [...scopes],
+            createdAt: new Date(createdAt).toISOString(),
+            expiresAt: new Date(expiresAt).toISOString(),
+          }),
+        ),
       }
     },
     erase: did => store.endAllOf(did),

@@ -22,6 +22,8 @@ export interface SignIn {
   readonly clientName: string
   /** Undefined for sign-ins of earlier versions. */
   readonly redirectUri: string | undefined
+  /** The browser and the system of the user; undefined for sign-ins of earlier versions. */
+  readonly device: string | undefined
   readonly resource: string
   readonly createdAt: number
   readonly expiresAt: number
@@ -59,7 +61,7 @@ type Row = Selectable<OauthTables['oauth_sign_ins']>
 
 /** Creates the store on the storage of the plugin. */
 export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>, now: () => number): SignInStore => ({
-  async create({ grant, origin, redirectUri, scopes, ...signIn }, share) {
+  async create({ grant, origin, redirectUri, device, scopes, ...signIn }, share) {
     const id = newId('signin')
     const full = await write(async tx => {
       const rows = await tx
@@ -84,6 +86,7 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
           id,
           origin: origin ?? null,
           redirectUri: redirectUri ?? null,
+          device: device ?? null,
           source: JSON.stringify(grant),
           usedAt: signIn.createdAt,
         })
@@ -156,8 +159,9 @@ export const isAlive = (now: number) => sql<boolean>`exists (
       and (consumed_at is null or consumed_at > ${now - repeatMs}))))`
 
 /** Returns the columns of a sign-in as they are used. */
-export const signInOf = ({ source, origin, redirectUri, ...row }: Row): SignIn => ({
+export const signInOf = ({ source, origin, redirectUri, device, ...row }: Row): SignIn => ({
   ...row,
+  device: device ?? undefined,
   origin: origin ?? undefined,
   redirectUri: redirectUri ?? undefined,
   grant: JSON.parse(source) as Grant,

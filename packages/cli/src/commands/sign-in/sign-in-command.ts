@@ -26,7 +26,10 @@ const codeCommand = defineOperation({
   ],
   positionals: { user: { summary: 'a DID, or a name' } },
   options: {
-    scope: { ...abilities, summary: 'an ability of the user, repeatable (default: chat/* and session/*)' },
+    scope: {
+      ...abilities,
+      summary: 'an ability of the user, repeatable (default: chat/*, session/*, me/export and me/erase)',
+    },
     minutes: {
       value: '<minutes>',
       parse: wholeNumber('whole minutes', 1, 60),
