@@ -33,5 +33,5 @@ export {
   type TokenUsageRecord,
   tokenUsageRecord,
 } from './status/status-records.ts'
-export { type TurnTiming, turnTiming } from './timings/turn-timing.ts'
+export { type PersonTurn, personTurn, type TurnTiming, turnTiming } from './timings/turn-timing.ts'
 export { type TurnCounts, type TurnsSummaryRecord, turnsSummaryRecord } from './timings/turns-summary.ts'

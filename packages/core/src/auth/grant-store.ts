@@ -29,8 +29,9 @@ export interface GrantToRecord {
 export interface GrantStore {
   /** Records one, on disk; a repeat changes its name. Returns the exceeded limit, if any. */
   record(grant: GrantToRecord): Promise<Full | undefined>
-  /** Returns the valid ones, ordered by hash. @param party Only those that this DID made, roots or has. */
+  /** Returns the valid ones, ordered by hash. @param party Only those that this DID made, roots or has; `audience`: has */
   list(request: {
+    readonly audience?: string | undefined
     readonly party?: string | undefined
     readonly now: number
     readonly limit: number
@@ -73,11 +74,12 @@ export const createGrantStore = (
           .execute()
         return undefined
       }),
-    async list({ party, now, limit, after = '' }) {
+    async list({ party, audience, now, limit, after = '' }) {
       const found: CoreRow<'core_grants'>[] = []
       // Revoked ones are skipped, so that a page is full as long as there are more.
       for (let last = after; ; ) {
-        const page = current(now).where('hash', '>', last).orderBy('hash').limit(limit)
+        const all = current(now).where('hash', '>', last).orderBy('hash').limit(limit)
+        const page = audience === undefined ? all : all.where('audience', '=', audience)
         const rows = await (party === undefined ? page : page.where(isParty(party))).execute()
         const links = rows.map(row => readJson<string[]>(row.links, []))
         const revoked = await revocations.among(links.flat())

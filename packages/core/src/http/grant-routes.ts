@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Route, ShareOf } from '@sibyl/plugin'
-import { authSchemas } from '@sibyl/protocol'
+import { authSchemas, didText, normalDid } from '@sibyl/protocol'
 import { maxGrants } from '../auth/grant-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { skewSeconds } from '../auth/make-authentication.ts'
@@ -61,14 +61,18 @@ export const grantRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): Ro
       query: z.object({
         limit: z.coerce.number().int().min(1).max(1000).default(100),
         after: authSchemas.grantRecord.shape.hash.optional(),
+        did: didText
+          .overwrite(normalDid)
+          .optional()
+          .meta({ description: 'As the operator: only those that this DID has' }),
       }),
       ok: { 200: { description: 'The grants', schema: authSchemas.grantList } },
     },
     async c => {
-      const { limit, after } = c.req.valid('query')
+      const { did: audience, ...page } = c.req.valid('query')
       const { via, did } = c.get('actor')
-      const party = via === 'operator' ? undefined : did
-      return c.json({ grants: await auth.grants.list({ limit, after, party, now: now() }) }, 200)
+      const whose = via === 'operator' ? { audience } : { party: did }
+      return c.json({ grants: await auth.grants.list({ ...page, ...whose, now: now() }) }, 200)
     },
   ),
   coreRoute.delete(

@@ -186,3 +186,25 @@ test('has the cost of a turn if a plugin prices turns, and stores the turn if th
     expect((await summaryOf(oracle)).totals.cost).toBe(cost)
   }
 })
+
+test('the operator lists the latest turns of a person without texts, and the sessions of their own', async () => {
+  await using oracle = await oracleWith([[{ tool: 'work' }, { tool: 'work' }, { usage }], 'hunter2', 'done'])
+  await oracle.chat('hunter2 in a question', { session: 'private-plan' })
+  await oracle.chat('another', { session: 's2' })
+  const path = `/operator/people/${encodeURIComponent(oracle.actor.did)}/turns`
+  const as = async (token: string, at = path) =>
+    (await oracle.app.request(at, { headers: { authorization: `Bearer ${token}` } })).json()
+  const list = await as(operatorToken)
+  expect(list.turns.map(({ tools }: { tools: string[] }) => tools)).toEqual([[], ['work']])
+  expect(list.turns[1]).toMatchObject({ channel: 'chat', model: 'scripted', outcome: 'done' })
+  expect(JSON.stringify(list)).not.toMatch(/hunter2|private-plan|spans/)
+  expect(await as(operatorToken, '/operator/people/did:key:z6MkUnknown/turns')).toEqual({ turns: [], keepDays: 7 })
+  expect([401, 403]).toContain((await oracle.actor.request(path)).status)
+  const made = await oracle.app.request('/api-keys', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'self', did: oracle.actor.did, scopes: ['operator/read'] }),
+  })
+  const { turns } = await as((await made.json()).key)
+  expect(turns.map(({ sessionId }: { sessionId: string }) => sessionId)).toEqual(['s2', 'private-plan'])
+})

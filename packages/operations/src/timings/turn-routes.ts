@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import type { CorePorts, CoreTables } from '@sibyl/core/ports'
+import { type CorePorts, type CoreTables, personParams } from '@sibyl/core/ports'
 import { defineErrors, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { identifier } from '@sibyl/protocol'
 import { summarizeTurns } from './summarize-turns.ts'
-import { timingsOfSession } from './timings-of-session.ts'
-import { turnTiming } from './turn-timing.ts'
+import { latestTurnsOf, timingsOfSession } from './timings-of-session.ts'
+import { personTurn, turnTiming } from './turn-timing.ts'
 import { keepDays, turnsSummaryRecord } from './turns-summary.ts'
 
 /** The errors of the routes of turns. */
@@ -25,7 +25,10 @@ const dayMs = 86_400_000
 /** The longest time of a summary, in milliseconds. */
 const longestMs = 400 * dayMs
 
-/** `GET /sessions/:id/turns` for the owner, and `GET /operator/turns` for the operator. */
+/** Turns of a list of one person. */
+const maxPersonTurns = 20
+
+/** `GET /sessions/:id/turns` for the owner, `GET /operator/turns` and the turns of a person for the operator. */
 export const turnRoutes = (
   { sessions, storage, env: { TRACES_KEEP_DAYS: timingDays } }: CorePorts,
   now: () => number,
@@ -61,6 +64,35 @@ export const turnRoutes = (
           itemOf: ({ timing }) => timing,
         })
         return c.json({ ...list, keepDays: timingDays }, 200)
+      },
+    ),
+    route.get(
+      '/operator/people/{person}/turns',
+      {
+        auth: 'operator',
+        tags: ['Operator'],
+        summary: 'List the latest turns of a person on every channel',
+        description:
+          `The latest ${maxPersonTurns}, of as many conversations, without texts. Conversations are named only in the list of your own ` +
+          'turns. `TRACES_KEEP_DAYS` sets how long they are stored.',
+        params: personParams,
+        ok: {
+          200: {
+            description: 'The turns that have ended, the latest first',
+            schema: z.object({ turns: z.array(personTurn), keepDays }),
+          },
+        },
+      },
+      async c => {
+        const { person } = c.req.valid('param')
+        const isOwn = c.get('actor').did === person
+        const turns = await latestTurnsOf(database, person, maxPersonTurns)
+        const records = turns.map(({ sessionId, timing: { spans, omittedSpans: _, ...turn } }) => ({
+          ...turn,
+          ...(isOwn && { sessionId }),
+          tools: [...new Set(spans.flatMap(({ kind, name }) => (kind === 'tool' && name !== undefined ? [name] : [])))],
+        }))
+        return c.json({ turns: records, keepDays: timingDays }, 200)
       },
     ),
     route.get(

@@ -19,4 +19,11 @@ export const turnTiming = z.object({
   omittedSpans: z.int().min(0).meta({ description: 'Spans beyond the most that are stored' }),
 })
 
+/** A turn of a person for operators: without the times of its parts. */
+export const personTurn = turnTiming.omit({ spans: true, omittedSpans: true }).extend({
+  sessionId: z.string().optional().meta({ description: 'Only of your own turns' }),
+  tools: z.array(z.string()).meta({ description: 'The tools that it called' }),
+})
+
+export type PersonTurn = z.infer<typeof personTurn>
 export type TurnTiming = z.infer<typeof turnTiming>

@@ -22,7 +22,7 @@ export const OperatorsSection = () => {
   return (
     <Section title={t('operators.title')} description={t('operators.description')}>
       <QueryStates query={access}>{settings => <Settings settings={settings} />}</QueryStates>
-      <CommandHint commands={['npx sibyl token grant did:key:z6Mk… --ability operator/read', 'GET /operator/access']} />
+      <CommandHint isRemedy commands={['npx sibyl token grant did:key:z6Mk… --ability operator/read']} />
     </Section>
   )
 }

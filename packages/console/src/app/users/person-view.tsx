@@ -20,6 +20,7 @@ import { Channels } from './channels.tsx'
 import { EndAccess } from './end-access.tsx'
 import { ExportButton } from './export-button.tsx'
 import { OperatorSignIns } from './operator-sign-ins.tsx'
+import { PersonGrants, PersonSpending, PersonTurns } from './person-activity.tsx'
 import { useAfterPages } from './use-after-pages.ts'
 import { UsersPage } from './users-page.tsx'
 
@@ -46,18 +47,29 @@ export const PersonView = () => {
 }
 
 const Person = ({ person, refetch }: { readonly person: PersonDetails; readonly refetch: () => Promise<unknown> }) => {
-  const mayWrite = useAccess().may('operator/write')
+  const { t } = useTranslation('users')
+  const { has, may } = useAccess()
   const { did } = person
   return (
     <Stack gap="md" maw={960}>
       <Group justify="space-between">
-        <Did value={did} />
-        {mayWrite && <EndAccess did={did} />}
+        <div>
+          <Did value={did} />
+          {person.names.map(({ name, chosenBy }) => (
+            <Text key={name} size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              <bdi>{name}</bdi>: {t(`person.by.${chosenBy}`)}
+            </Text>
+          ))}
+        </div>
+        {may('operator/write') && <EndAccess did={did} />}
       </Group>
       <Facts person={person} />
       <TokenPlot person={person} />
       {person.apiKeys > 0 && <PersonKeys did={did} onChanged={() => void refetch()} />}
+      <PersonTurns key={did} did={did} />
+      {has('credits') && <PersonSpending did={did} />}
       <PersonSignIns did={did} />
+      <PersonGrants did={did} />
       <Data did={did} />
     </Stack>
   )

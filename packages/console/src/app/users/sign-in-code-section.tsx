@@ -17,7 +17,7 @@ export const SignInCodeSection = () => {
   const api = useApi()
   const { base } = useConsole()
   const [user, setUser] = useState('')
-  const [scopes, setScopes] = useState(['chat/*', 'session/*'])
+  const [scopes, setScopes] = useState(['chat/*', 'session/*', 'me/export', 'me/erase'])
   const [minutes, setMinutes] = useState<number | string>(10)
   const create = useMutation({
     mutationFn: () => {

@@ -36,7 +36,7 @@ export const SignInsTable = ({
         {
           key: 'client',
           header: t('signIns.application'),
-          cell: ({ clientName, nameVerified, application, client, did }) => (
+          cell: ({ clientName, nameVerified, application, client, did, device, current }) => (
             <>
               <Text size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }} title={application ?? client}>
                 {nameVerified ? clientName : (application ?? client)}
@@ -46,11 +46,23 @@ export const SignInsTable = ({
                   {t('signIns.unverified', { name: clientName })}
                 </Text>
               )}
+              {(device ?? current) !== undefined && (
+                <Text size="xs" c="dimmed" truncate title={device}>
+                  {[current && t('signIns.current'), device].filter(Boolean).join(' · ')}
+                </Text>
+              )}
               {showsPerson && did !== undefined && <PersonLink did={did} />}
             </>
           ),
         },
         { key: 'scopes', header: t('scopes'), wideOnly: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+        {
+          key: 'started',
+          header: t('signIns.started'),
+          width: '7rem',
+          wideOnly: true,
+          cell: ({ createdAt }) => <RelativeTime value={createdAt} />,
+        },
         {
           key: 'used',
           header: t('lastUsed'),

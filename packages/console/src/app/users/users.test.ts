@@ -423,7 +423,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     }
 
     test('the operator finds a person by name, sees their usage and no contents, and erases them', async () => {
-      const { oracle, page, visit, audit, auditEverywhere, picture } = operated()
+      const { oracle, page, visit, auditEverywhere } = operated()
       const names = [
         hostile.slice(0, 60),
         `مریم ${'ي'.repeat(55)}`,
@@ -449,14 +449,18 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
       await page.getByRole('link', { name: `Ada Öberg …${twin.slice(-6)}` }).waitFor()
       await page.getByRole('link', { name: `Ada Öberg …${did.slice(-6)}` }).click()
       await page.getByRole('heading', { name: 'Ada Öberg', exact: true }).waitFor()
+      await page.getByText('chosen by the person').waitFor()
       await page.getByText('Tokens by day').waitFor()
-      await audit()
-      await picture('users-person')
+      const turns = page.getByRole('region', { name: 'Turns: list' })
+      expect(await turns.getByRole('row').nth(1).textContent()).toContain('Done')
+      await page.getByText('No grants.').waitFor()
+      await page.setViewportSize({ width: 1280, height: 1700 })
+      await auditEverywhere('users-person')
       const lost = await oracle.operator('/api-keys', { json: { name: 'lost phone', did, scopes: ['chat/*'] } })
       expect(lost.status).toBe(201)
       await page.getByRole('button', { name: 'End all access' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'End all access' }).click()
-      await page.getByText('Ended: 0 sign-ins, 1 API keys.').waitFor()
+      await page.getByText('Ended: 0 sign-ins, 1 API keys, 0 grants.').waitFor()
       const { keys } = await (await oracle.operator(`/api-keys?did=${encodeURIComponent(did)}`)).json()
       expect(keys).toEqual([])
       await page.getByRole('dialog').waitFor({ state: 'detached' })

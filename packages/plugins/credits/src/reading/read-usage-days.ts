@@ -3,11 +3,12 @@ import { sql } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 import { formatAmount, microOf } from '../definitions/amounts.ts'
 import type { CreditsStorage } from '../ledger/credits-tables.ts'
+import { usageDay } from '../records/usage-day-record.ts'
 
 /** Pages of the usage of each user and UTC day, latest day first. */
 export const usageDaysPage = page({
   name: 'days',
-  item: z.object({ day: z.string(), did: z.string(), turns: z.int(), credits: z.string() }),
+  item: usageDay,
   key: z.tuple([z.string(), z.int()]),
   limit: 100,
   maxLimit: 500,

@@ -1,1 +1,2 @@
 export { type SpendingRecord, type SpendingRow, spendingRecord } from './spending-record.ts'
+export { type UsageDay, usageDay } from './usage-day-record.ts'
