@@ -110,6 +110,8 @@ export interface TabOptions {
   readonly name?: string
   readonly language?: Language
   readonly colorScheme?: 'light' | 'dark'
+  /** Whether commands and addresses for clients are shown. @default true */
+  readonly isForDevelopers?: boolean
   readonly width?: number
   readonly height?: number
   /** Opens the tab in the browser profile of another one. */
@@ -205,6 +207,11 @@ export const useConsole = () => {
     if (!options.beside) await removeStored(page, oracle.url)
     const errors: string[] = []
     page.on('pageerror', error => errors.push(String(error)))
+    if (options.isForDevelopers ?? true) {
+      await page.addInitScript(() => {
+        if (location.protocol.startsWith('http')) localStorage.setItem('sibyl-console-developers', 'true')
+      })
+    }
     await page.addInitScript(() => {
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
         console.error(`The policy blocks ${violatedDirective} of ${blockedURI} in ${sourceFile}.`),

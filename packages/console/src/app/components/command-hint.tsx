@@ -2,10 +2,22 @@ import { Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { asCalled } from '../i18n/as-called.ts'
 import { CopyButton } from './copy-button.tsx'
+import { useForDevelopers } from './use-stored.ts'
 
-/** The commands or calls that do the same as an action of the view. */
-export const CommandHint = ({ commands, title }: { readonly commands: readonly string[]; readonly title?: string }) => {
+/** The commands or calls that do the same as an action of the view, for developers. */
+export const CommandHint = ({
+  commands,
+  title,
+  isRemedy = false,
+}: {
+  readonly commands: readonly string[]
+  readonly title?: string
+  /** Shown to all: the console has no action for it. */
+  readonly isRemedy?: boolean
+}) => {
   const { t } = useTranslation()
+  const [isForDevelopers] = useForDevelopers()
+  if (!isRemedy && !isForDevelopers) return null
   return (
     <Stack gap={4} ta="start">
       <Text size="xs" c="dimmed">

@@ -7,7 +7,7 @@ export const homeFeature: Feature = {
   name: 'home',
   path: '/',
   icon: House,
-  isShown: () => true,
+  isShown: ({ may }, isForDevelopers) => isForDevelopers || may('operator/read') || !may('chat/send'),
   routes: root => [
     createRoute({
       getParentRoute: () => root,

@@ -1,38 +1,51 @@
-import { Anchor, Badge, Button, Card, Group, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { SendHorizontal } from 'lucide-react'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CommandHint } from '../components/command-hint.tsx'
-import { CopyButton } from '../components/copy-button.tsx'
-import { Did } from '../components/did.tsx'
-import { Note } from '../components/note.tsx'
 import { Page } from '../components/page.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
-import type { LoadedCapability } from '../session/access.ts'
+import { useForDevelopers } from '../components/use-stored.ts'
 import { useAccess, useConsole } from '../session/console-context.tsx'
-import { useOracleRecord } from '../session/use-oracle-record.ts'
+import { HomeSteps } from './home-steps.tsx'
 
 const Attention = lazy(() => import('../components/attention.tsx').then(({ Attention }) => ({ default: Attention })))
+const Spending = lazy(() => import('./home-spending.tsx').then(({ HomeSpending }) => ({ default: HomeSpending })))
+const FirstWork = lazy(() => import('./first-work.tsx').then(({ FirstWork }) => ({ default: FirstWork })))
+const Facts = lazy(() => import('./home-facts.tsx').then(({ HomeFacts }) => ({ default: HomeFacts })))
 
-/** The first view: what to try, what the oracle can do, and where clients connect. */
+/** The first view: what fails, waits and costs for operators, the queue of evaluators, and the chat of other users. */
 export const HomeView = () => {
+  const { may } = useAccess()
+  const [isForDevelopers] = useForDevelopers()
+  return isForDevelopers || may('operator/read') || !may('chat/send') ? (
+    <Overview />
+  ) : (
+    <Suspense>
+      <FirstWork />
+    </Suspense>
+  )
+}
+
+const Overview = () => {
   const { t } = useTranslation('home')
   const { oracleName } = useConsole()
-  const access = useAccess()
+  const { may, has } = useAccess()
+  const [isForDevelopers] = useForDevelopers()
   return (
     <Page title={t('title', { oracle: oracleName })}>
-      {access.may('operator/read') && (
+      {may('operator/read') && (
         <Suspense>
           <Attention />
+          {has('credits') && <Spending />}
         </Suspense>
       )}
-      {access.may('chat/send') && <Ask />}
-      <Steps />
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Capabilities capabilities={access.capabilities} />
-        <Identity />
-      </SimpleGrid>
+      {may('chat/send') && <Ask />}
+      <HomeSteps />
+      {(isForDevelopers || !may('operator/read')) && (
+        <Suspense>
+          <Facts />
+        </Suspense>
+      )}
     </Page>
   )
 }
@@ -53,7 +66,7 @@ const Ask = () => {
     ...(['weather', 'entities', 'tasks', 'memory'] as const).filter(has).map(plugin => t(`examples.${plugin}`)),
   ]
   return (
-    <Card withBorder>
+    <Paper withBorder p="md">
       <Stack gap="xs">
         <form onSubmit={submit}>
           <Group gap="xs" align="flex-end" wrap="nowrap">
@@ -92,164 +105,6 @@ const Ask = () => {
           ))}
         </Group>
       </Stack>
-    </Card>
-  )
-}
-
-const Steps = () => {
-  const { t } = useTranslation('home')
-  const { base } = useConsole()
-  const { may, has } = useAccess()
-  const steps = [
-    { key: 'chat', isShown: may('chat/send'), to: '/chat', command: 'npx sibyl chat' },
-    { key: 'phone', isShown: has('ussd'), to: '/phone', command: 'npx sibyl ussd' },
-    {
-      key: 'twins',
-      isShown: has('entities'),
-      to: '/twins',
-      command: 'npx sibyl chat --once "Register a CookStove called Stove A-17" --approve once',
-    },
-    { key: 'plugin', isShown: true, to: undefined, command: 'npx sibyl plugin new tides' },
-    {
-      key: 'connect',
-      isShown: true,
-      to: undefined,
-      command: `npx sibyl mcp --url ${base.oracle.href.replace(/\/$/, '')}`,
-    },
-  ] as const
-  return (
-    <section>
-      <Title order={2} mb="xs">
-        {t('first')}
-      </Title>
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm">
-        {steps
-          .filter(({ isShown }) => isShown)
-          .map(({ key, to, command }) => (
-            <Card key={key} withBorder padding="sm">
-              <Stack gap={6} h="100%" justify="space-between">
-                <div>
-                  {to === undefined ? (
-                    <Text fw={600}>{t(`steps.${key}`)}</Text>
-                  ) : (
-                    <Anchor fw={600} renderRoot={props => <Link to={to} {...props} />}>
-                      {t(`steps.${key}`)}
-                    </Anchor>
-                  )}
-                  <Note>{t(`steps.${key}Text`)}</Note>
-                </div>
-                <CommandHint title={t('steps.command')} commands={[command]} />
-              </Stack>
-            </Card>
-          ))}
-      </SimpleGrid>
-    </section>
-  )
-}
-
-const colors = { ready: 'teal', pending: 'blue', degraded: 'orange', failed: 'red', excluded: 'gray' } as const
-
-const Capabilities = ({ capabilities }: { readonly capabilities: readonly LoadedCapability[] }) => {
-  const { t } = useTranslation('home')
-  const on = capabilities.filter(({ state }) => state !== 'excluded')
-  const off = capabilities.filter(({ state }) => state === 'excluded')
-  return (
-    <section>
-      <Title order={2} mb="xs">
-        {t('capabilities')}
-      </Title>
-      <Table verticalSpacing={6}>
-        <Table.Tbody>
-          {on.map(({ name, title, summary, state }) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <Text size="sm" fw={600}>
-                  {title}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {summary}
-                </Text>
-              </Table.Td>
-              <Table.Td w="6.5rem" ta="end">
-                <Badge variant="dot" color={colors[state]} tt="none" fw={400}>
-                  {t(`state.${state}`)}
-                </Badge>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-      {off.length > 0 && (
-        <Text size="xs" c="dimmed" mt="xs">
-          {t('off')}: {off.map(({ title }) => title).join(', ')}
-        </Text>
-      )}
-    </section>
-  )
-}
-
-/** Endpoints that existing clients connect to, in the order shown. */
-const clientEndpoints = ['openai', 'mcp-server', 'a2a', 'ag-ui', 'chat'] as const
-
-const Identity = () => {
-  const { t } = useTranslation('home')
-  const { data, error, refetch } = useOracleRecord()
-  if (error) return <ErrorState error={error} onRetry={refetch} />
-  if (!data) return <LoadingState />
-  return (
-    <section>
-      <Title order={2} mb="xs">
-        {t('identity')}
-      </Title>
-      <Table verticalSpacing={6} variant="vertical">
-        <Table.Tbody>
-          {data.did !== undefined && (
-            <Table.Tr>
-              <Table.Th w="8rem">{t('did')}</Table.Th>
-              <Table.Td>
-                <Did value={data.did} />
-              </Table.Td>
-            </Table.Tr>
-          )}
-          <Table.Tr>
-            <Table.Th w="8rem">{t('publicDid')}</Table.Th>
-            <Table.Td>
-              <Did value={data.publicDid} />
-            </Table.Td>
-          </Table.Tr>
-          <Table.Tr>
-            <Table.Th>{t('access')}</Table.Th>
-            <Table.Td>{t(data.access)}</Table.Td>
-          </Table.Tr>
-          <Table.Tr>
-            <Table.Th>{t('version')}</Table.Th>
-            <Table.Td>{data.version}</Table.Td>
-          </Table.Tr>
-        </Table.Tbody>
-      </Table>
-      <Title order={2} mt="md" mb="xs">
-        {t('endpoints')}
-      </Title>
-      <Table verticalSpacing={4} variant="vertical">
-        <Table.Tbody>
-          {clientEndpoints.map(name => {
-            const address = data.endpoints[name]
-            return address === undefined ? null : (
-              <Table.Tr key={name}>
-                <Table.Th w="8rem">{name}</Table.Th>
-                <Table.Td>
-                  <Group gap={4} wrap="nowrap">
-                    <Text size="sm" ff="monospace">
-                      {address}
-                    </Text>
-                    <CopyButton value={address} />
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
-            )
-          })}
-        </Table.Tbody>
-      </Table>
-    </section>
+    </Paper>
   )
 }

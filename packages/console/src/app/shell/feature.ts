@@ -11,7 +11,7 @@ export interface Feature {
   readonly path: string
   readonly icon: ComponentType<{ readonly size?: number }>
   /** Returns whether the user can use any of its views. */
-  isShown(access: Access): boolean
+  isShown(access: Access, isForDevelopers: boolean): boolean
   /** Shown beside its entry in the navigation, such as a count. */
   readonly Badge?: ComponentType
   /** Creates its routes. Their components are loaded when they are opened. */

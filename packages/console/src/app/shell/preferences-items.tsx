@@ -1,12 +1,14 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
-import { Languages, Moon, Sun, SunMoon } from 'lucide-react'
+import { Check, Languages, Moon, Sun, SunMoon, Terminal } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { useForDevelopers } from '../components/use-stored.ts'
 import { type Language, languages, storeLanguage } from '../i18n/languages.ts'
 
 /** The choice of a language and of colors in a menu. */
 export const PreferencesItems = () => {
   const { t, i18n } = useTranslation()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const [isForDevelopers, setForDevelopers] = useForDevelopers()
   const choose = (language: Language) => {
     storeLanguage(language)
     void i18n.changeLanguage(language)
@@ -26,6 +28,15 @@ export const PreferencesItems = () => {
           {name}
         </Menu.Item>
       ))}
+      <Menu.Label>{t('account.view')}</Menu.Label>
+      <Menu.Item
+        aria-current={isForDevelopers}
+        leftSection={isForDevelopers ? <Check size={14} aria-hidden /> : <Terminal size={14} aria-hidden />}
+        closeMenuOnClick={false}
+        onClick={() => setForDevelopers(!isForDevelopers)}
+      >
+        {t('account.developers')}
+      </Menu.Item>
       <Menu.Label>{t('account.scheme')}</Menu.Label>
       {(['light', 'dark', 'auto'] as const).map(scheme => {
         const Icon = { light: Sun, dark: Moon, auto: SunMoon }[scheme]

@@ -6,6 +6,7 @@ import { Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Did } from '../components/did.tsx'
 import { LoadingState } from '../components/states.tsx'
+import { useForDevelopers } from '../components/use-stored.ts'
 import { useAccess, useConsole } from '../session/console-context.tsx'
 import type { Feature } from './feature.ts'
 import { NewerConsole } from './newer-console.tsx'
@@ -19,6 +20,7 @@ export const Shell = ({ features }: { readonly features: readonly Feature[] }) =
   const { t } = useTranslation()
   const { oracleName, base } = useConsole()
   const access = useAccess()
+  const [isForDevelopers] = useForDevelopers()
   const [isOpen, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: state => state.location.pathname })
   const isUnreachable = useIsUnreachable()
@@ -52,7 +54,7 @@ export const Shell = ({ features }: { readonly features: readonly Feature[] }) =
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={t('navigation.label')}>
         {features
-          .filter(feature => feature.isShown(access))
+          .filter(feature => feature.isShown(access, isForDevelopers))
           .map(({ name, path: target, icon: Icon, Badge: Count }) => (
             <NavLink
               key={name}

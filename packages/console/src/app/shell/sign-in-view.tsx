@@ -83,7 +83,7 @@ export const SignInView = () => {
                   {t('signIn.asOperator')}
                 </Button>
               </Group>
-              <CommandHint title={t('signIn.command')} commands={['npx sibyl console']} />
+              <CommandHint isRemedy title={t('signIn.command')} commands={['npx sibyl console']} />
             </>
           )}
         </Stack>

@@ -9,6 +9,7 @@ export const UssdOff = () => {
   return (
     <EmptyState icon={<Power size={28} aria-hidden />} title={t('off.ussd')}>
       <CommandHint
+        isRemedy
         title={t('off.ussdRemedy')}
         commands={["grep -q '^PIN_ENCRYPTION_KEY=' .env || echo PIN_ENCRYPTION_KEY=$(openssl rand -hex 32) >> .env"]}
       />
@@ -21,7 +22,7 @@ export const SmsOff = () => {
   const { t } = useTranslation('phone')
   return (
     <EmptyState icon={<Power size={28} aria-hidden />} title={t('off.sms')}>
-      <CommandHint title={t('off.smsRemedy')} commands={['echo SMS_PROVIDER=embedded: >> .env']} />
+      <CommandHint isRemedy title={t('off.smsRemedy')} commands={['echo SMS_PROVIDER=embedded: >> .env']} />
     </EmptyState>
   )
 }

@@ -1,0 +1,18 @@
+import { Navigate } from '@tanstack/react-router'
+import { LoadingState } from '../components/states.tsx'
+import { usePages } from '../components/use-pages.ts'
+import { useAccess } from '../session/console-context.tsx'
+
+/** Opens the queue of an evaluator for whom claims wait, otherwise the chat. */
+export const FirstWork = () => {
+  const { may, has } = useAccess()
+  const evaluates = has('claims') && may('claims/read') && may('claims/evaluate')
+  const claims = usePages(
+    'v1/claims',
+    'claims',
+    { order: 'oldest', deciding: 'true', limit: 1 },
+    { schema: { parse: (claim: unknown) => claim }, enabled: evaluates, itemKey: () => '' },
+  )
+  if (claims.isLoading) return <LoadingState />
+  return <Navigate to={claims.items.length > 0 ? '/twins/claims' : '/chat'} replace />
+}
