@@ -1,11 +1,11 @@
-// An oracle on DATABASE_URL and FILES_DIR that writes file after file, each over the one before, and says what was
+// An oracle on DATABASE_URL and FILES_DIR or FILES_URL that writes file after file, each over the one before, and says what was
 // acknowledged, until it is killed.
 import { createHash } from 'node:crypto'
 import { testApp } from '@sibyl/testing'
 import { files } from './files.ts'
 
-const { DATABASE_URL = 'memory:', FILES_DIR = '' } = process.env
-const { actor } = await testApp({ plugins: [files()], env: { DATABASE_URL, FILES_DIR } })
+const given = Object.entries(process.env).filter(([name]) => /^(DATABASE|FILES|AWS)_/.test(name))
+const { actor } = await testApp({ plugins: [files()], env: Object.fromEntries(given) as Record<string, string> })
 for (let round = 1; ; round += 1) {
   await Promise.all(
     ['one', 'two', 'three'].map(async name => {

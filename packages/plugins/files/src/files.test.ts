@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { definePlugin, type Host } from '@sibyl/plugin'
 import { personFiles, type ServiceOf } from '@sibyl/protocol'
+import { startObjectStore } from '@sibyl/storage/testing/objects'
 import { checkPlugin, scriptedModel, testActor, wholeExport } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { files } from './files.ts'
@@ -215,37 +216,43 @@ test('all stored data of a user is exported, and erased without a trace, and no 
   expect((await oracle.put('again.md', 'x')).status).toBe(201)
 })
 
-test('acknowledged files survive kill -9 during a write, and no partial ones appear', { tags: 'long' }, async () => {
-  const folder = folderOfTest()
-  const url = `file:${join(folderOfTest(), 'oracle.db')}`
-  const script = fileURLToPath(new URL('./files-process.test.support.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {
-    env: { ...process.env, DATABASE_URL: url, FILES_DIR: folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const acknowledged = new Map<string, { did: string; round: number; sha256: string }>()
-  let reported = 0
-  for await (const line of createInterface(child.stdout)) {
-    const { name, ...rest } = JSON.parse(line)
-    acknowledged.set(name, rest)
-    reported += 1
-    if (reported === 20) child.kill('SIGKILL')
-  }
-  expect(acknowledged.size).toBe(3)
-  const seen: { files?: ServiceOf<typeof personFiles>; host?: Host } = {}
-  const oracle = await bootFiles({ plugins: [files(), worker(seen)], env: { DATABASE_URL: url } }, folder)
-  await using _ = oracle
-  for (const [name, { did, round, sha256 }] of acknowledged) {
-    const { file, content } = (await seen.files!.read(did, name))!
-    const text = Buffer.from(content).toString()
-    expect(text).toMatch(new RegExp(`^${name} (${round}|${round + 1}) x{50000}$`))
-    if (text.startsWith(`${name} ${round} `)) expect(file.sha256).toBe(sha256)
-  }
-  const [{ did } = { did: '' }] = acknowledged.values()
-  expect(await seen.files!.write({ did, path: 'one', content: 'after', onTaken: 'replace' })).toMatchObject({
-    bytes: 5,
-  })
-})
+test.each(['a folder', 'an object store'])(
+  'acknowledged files in %s survive kill -9 during a write, and no partial ones appear',
+  { tags: 'long' },
+  async place => {
+    const folder = folderOfTest()
+    const objects = place === 'a folder' ? undefined : await startObjectStore()
+    const more = objects ? { ...objects.env, FILES_URL: 's3://oracle/files' } : {}
+    const url = `file:${join(folderOfTest(), 'oracle.db')}`
+    const script = fileURLToPath(new URL('./files-process.test.support.ts', import.meta.url))
+    const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {
+      env: { ...process.env, ...more, DATABASE_URL: url, FILES_DIR: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const acknowledged = new Map<string, { did: string; round: number; sha256: string }>()
+    let reported = 0
+    for await (const line of createInterface(child.stdout)) {
+      const { name, ...rest } = JSON.parse(line)
+      acknowledged.set(name, rest)
+      reported += 1
+      if (reported === 20) child.kill('SIGKILL')
+    }
+    expect(acknowledged.size).toBe(3)
+    const seen: { files?: ServiceOf<typeof personFiles>; host?: Host } = {}
+    const oracle = await bootFiles({ plugins: [files(), worker(seen)], env: { ...more, DATABASE_URL: url } }, folder)
+    await using _ = oracle
+    for (const [name, { did, round, sha256 }] of acknowledged) {
+      const { file, content } = (await seen.files!.read(did, name))!
+      const text = Buffer.from(content).toString()
+      expect(text).toMatch(new RegExp(`^${name} (${round}|${round + 1}) x{50000}$`))
+      if (text.startsWith(`${name} ${round} `)) expect(file.sha256).toBe(sha256)
+    }
+    const [{ did } = { did: '' }] = acknowledged.values()
+    expect(await seen.files!.write({ did, path: 'one', content: 'after', onTaken: 'replace' })).toMatchObject({
+      bytes: 5,
+    })
+  },
+)
 
 test('leftovers of a crash are deleted soon after the next start, and content with a row stays', async () => {
   const folder = folderOfTest()

@@ -13,7 +13,7 @@ export const backupCommand = defineCommand({
   name: 'backup',
   summary: 'back up the database and the files of an oracle while it runs',
   help: `Adds a backup to the folder: the database of DATABASE_URL at one point in time, as a SQLite file for both engines, then the
-files of FILES_DIR that the folder lacks. Earlier backups stay; an interrupted one is removed at the next run. Delete the
+files of FILES_DIR or FILES_URL that it lacks. Earlier backups stay; an interrupted one is removed at the next run. Delete the
 dated folder of a backup that you no longer need; the next run deletes its files. ORACLE_MNEMONIC and PIN_ENCRYPTION_KEY are not included.`,
   examples: [
     'sibyl backup /var/backups/oracle',

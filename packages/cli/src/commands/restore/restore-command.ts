@@ -15,7 +15,7 @@ export type RestoreOptions = OptionsOf<typeof restoreOptions>
 export const restoreCommand = defineCommand({
   name: 'restore',
   summary: 'restore or verify a backup of sibyl backup',
-  help: `Restores the files into FILES_DIR, then the database into the empty one of DATABASE_URL, SQLite or PostgreSQL. Stop the oracle
+  help: `Restores the files into FILES_DIR or FILES_URL, then the database into the empty one of DATABASE_URL, SQLite or PostgreSQL. Stop the oracle
 first. After an interruption, run the command again: it continues. --verify checks digests, rows, chains of hashes, ledgers
 and status lists, and lists what is missing; without the identity, only the digests of an encrypted backup.`,
   examples: [
