@@ -2,12 +2,13 @@ import { createRoute } from '@tanstack/react-router'
 import { House } from 'lucide-react'
 import type { Feature } from '../shell/feature.ts'
 import { lazyView } from '../shell/lazy-view.ts'
+import { hasOverview } from './has-overview.ts'
 
 export const homeFeature: Feature = {
   name: 'home',
   path: '/',
   icon: House,
-  isShown: ({ may }, isForDevelopers) => isForDevelopers || may('operator/read') || !may('chat/send'),
+  isShown: hasOverview,
   routes: root => [
     createRoute({
       getParentRoute: () => root,

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Page } from '../components/page.tsx'
 import { useForDevelopers } from '../components/use-stored.ts'
 import { useAccess, useConsole } from '../session/console-context.tsx'
+import { hasOverview } from './has-overview.ts'
 import { HomeSteps } from './home-steps.tsx'
 
 const Attention = lazy(() => import('../components/attention.tsx').then(({ Attention }) => ({ default: Attention })))
@@ -15,9 +16,8 @@ const Facts = lazy(() => import('./home-facts.tsx').then(({ HomeFacts }) => ({ d
 
 /** The first view: what fails, waits and costs for operators, the queue of evaluators, and the chat of other users. */
 export const HomeView = () => {
-  const { may } = useAccess()
   const [isForDevelopers] = useForDevelopers()
-  return isForDevelopers || may('operator/read') || !may('chat/send') ? (
+  return hasOverview(useAccess(), isForDevelopers) ? (
     <Overview />
   ) : (
     <Suspense>

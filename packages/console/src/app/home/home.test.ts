@@ -3,6 +3,7 @@ import { credits } from '@sibyl/plugin-credits'
 import { entities } from '@sibyl/plugin-entities'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
+import { startProgramme } from '../twins/twins.test.support.ts'
 
 describe.skipIf(chromiumPath === undefined)('the start page in Chromium', () => {
   const { startOracle, open } = useConsole()
@@ -27,5 +28,26 @@ describe.skipIf(chromiumPath === undefined)('the start page in Chromium', () => 
     expect(await user.page.getByRole('link', { name: 'Start', exact: true }).count()).toBe(0)
     await user.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
     await user.audit()
+  })
+
+  test('opens the queue of an evaluator for whom a claim waits, and otherwise the chat', { tags: 'long' }, async () => {
+    const { oracle, claim, collection, stoves } = await startProgramme(startOracle)
+    const scopes = ['chat/*', 'session/*', 'claims/*', 'entities/read']
+    const before = await open(oracle, { scopes, isForDevelopers: false })
+    await before.page.waitForURL(/\/console\/chat/)
+    await claim({
+      collection: collection.id,
+      asset: stoves[0]?.did,
+      type: 'usage',
+      data: { week: '2026-W47', hours: 9 },
+    })
+    const { page } = await open(oracle, { scopes, isForDevelopers: false })
+    await page.waitForURL(/\/console\/twins\/claims/)
+    await page
+      .getByRole('table')
+      .getByRole('link', { name: /^usage/ })
+      .waitFor()
+    const alone = await open(oracle, { scopes: ['claims/read', 'claims/evaluate'], isForDevelopers: false })
+    await alone.page.waitForURL(/\/console\/twins\/claims/)
   })
 })
