@@ -12,7 +12,7 @@ export interface Operation {
 
 /** Something that goes wrong. */
 export interface Disturbance {
-  readonly kind: 'crash' | 'stop' | 'cut' | 'break' | 'clock' | 'restart' | 'full disk'
+  readonly kind: 'crash' | 'stop' | 'cut' | 'break' | 'commit' | 'clock' | 'restart' | 'full disk'
   readonly at: number
   readonly process: number
   /** Its duration, or the jump of a clock, in milliseconds. */
@@ -66,7 +66,7 @@ interface DisturbedPlan {
 }
 
 const disturbance = (random: Random, { processes, moment, hasLongJobs }: DisturbedPlan): Disturbance => {
-  const all = ['crash', 'crash', 'crash', 'stop', 'cut', 'break', 'clock', 'restart', 'full disk'] as const
+  const all = ['crash', 'crash', 'crash', 'stop', 'cut', 'break', 'commit', 'clock', 'restart', 'full disk'] as const
   const kind = hasLongJobs && random.next() < 0.7 ? 'cut' : random.pick(all)
   const longest = hasLongJobs ? 28_000 : random.pick([300, 300, 15_000])
   const jump = random.pick([-86_400_000, -3_600_000, -40_000, 40_000, 3_600_000, 86_400_000])

@@ -1,6 +1,7 @@
 import { connectDriver } from './connect-driver.ts'
 import { type Disturbance, type Operation, type Plan, planOf } from './plan.ts'
 import { replaceGlobals } from './replace-globals.ts'
+import { connectionReset } from './simulated-client.ts'
 import { SimulatedPostgres } from './simulated-postgres.ts'
 import { type SimulatedProcess, type Violation, World } from './world.ts'
 
@@ -113,6 +114,7 @@ export const runSeed = async (
       else if (kind === 'full disk') server.fullUntil = world.now + ms
       else if (!own?.alive) return
       else if (kind === 'cut') own.cutUntil = world.now + ms
+      else if (kind === 'commit') own.losesCommit = true
       else if (kind === 'clock') own.clockMs += ms
       else if (kind === 'crash') {
         end(slot)
@@ -154,5 +156,3 @@ export const runSeed = async (
     server.database.close()
   }
 }
-
-const connectionReset = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })

@@ -13,6 +13,9 @@ type QueryConfig =
   | string
   | { readonly text: string; readonly values?: readonly unknown[]; readonly query_timeout?: number }
 
+/** Creates the error of a connection that broke. */
+export const connectionReset = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+
 /** Of a message, and of one in a hundred. */
 const [maxLatencyMs, maxSpikeMs] = [2, 1_500]
 
@@ -161,11 +164,19 @@ export class SimulatedClient extends EventEmitter {
     this.#queue.shift()
     this.#active = query
     this.#world.note(this.#process.name, query.text.slice(0, 60).replaceAll('\n', ' '))
+    const isLost = query.text === 'commit' && this.#process.losesCommit
+    if (isLost) this.#process.losesCommit = false
+    const isUnsent = isLost && this.#world.random.next() < 0.5
     this.#up.send(() => {
       if (!this.#session) return
+      if (isUnsent) {
+        this.#server.close(this.#session)
+        return this.#down.send(() => this.breakOff(connectionReset()))
+      }
       this.#server.handle(this.#session, query.text, query.values, outcome =>
         this.#down.send(() => {
           if (this.#active !== query) return
+          if (isLost) return this.breakOff(connectionReset())
           this.#active = undefined
           query.settle(outcome)
           if (outcome instanceof ServerError && outcome.code === '57P01') this.breakOff(outcome)

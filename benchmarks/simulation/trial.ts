@@ -9,8 +9,9 @@ import { turnsTrial } from './turns-trial.ts'
 
 const [of = 'jobs', from = '1', seedCount = '1', shows] = process.argv.slice(2)
 const [first, count] = [Number(from), Number(seedCount)]
-announceOracle('in process', 'did:example:simulation')
 const trial = await (of === 'turns' ? turnsTrial() : jobsTrial())
+// The trial has loaded the sources in which a defence was removed.
+announceOracle('in process', 'did:example:simulation')
 const log = shows ? (line: string) => console.log(line) : undefined
 const found: string[] = []
 const started = process.cpuUsage()
