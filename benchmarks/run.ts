@@ -7,7 +7,7 @@ const all = [
   'chat-turn',
   'adapters',
   'guarded-turn',
-  'two-processes',
+  'capacity',
   'boot',
   'ucan-verify',
   'storage-group-commit',

@@ -2,6 +2,7 @@ import type { CommandMaker } from '../command/define-command.ts'
 import { apiCommand } from './api/api-command.ts'
 import { apiKeysCommand } from './api-keys/api-keys-command.ts'
 import { backupCommand } from './backup/backup-command.ts'
+import { benchCommand } from './bench/bench-command.ts'
 import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { consoleCommand } from './console/console-command.ts'
@@ -40,6 +41,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     pluginCommand,
     envCommand,
     doctorCommand,
+    benchCommand,
     storageCommand,
     backupCommand,
     restoreCommand,

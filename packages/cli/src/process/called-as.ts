@@ -9,7 +9,7 @@ export const newCommandOf = (env: CommandIo['env']): string => {
 }
 
 const names =
-  'api|api-keys|backup|chat|completion|console|create-entity|credits|dev|devnet|doctor|env|inspect|keys|login|logout|mcp|new|' +
+  'api|api-keys|backup|bench|chat|completion|console|create-entity|credits|dev|devnet|doctor|env|inspect|keys|login|logout|mcp|new|' +
   'people|plugin|restore|sign-in|storage|token|update-entity|update-oracle-api-url|upgrade|ussd|whoami'
 const command = new RegExp(String.raw`(?<![\w-])(npx |pnpm |yarn |pnpm@12 )?sibyl (?=(?:${names})(?![\w-]))`, 'g')
 
