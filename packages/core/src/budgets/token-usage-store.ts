@@ -74,8 +74,7 @@ export const createTokenUsageStore = (
     if (user !== 'oracle' && 'origin' in user) {
       const row = await storage.read
         .selectFrom('core_origin_usage')
-        .where('day', '=', day)
-        .where('origin', '=', user.origin)
+        .where(eb => eb.and({ day, origin: user.origin }))
         .select('tokens')
         .executeTakeFirst()
       return Number(row?.tokens ?? 0)
@@ -90,8 +89,7 @@ export const createTokenUsageStore = (
   async runningElsewhere(user) {
     const turns = storage.read
       .selectFrom('core_turns')
-      .where('hooks_called', '=', sql.lit(0))
-      .where('status', '=', 'running')
+      .where(eb => eb.and({ hooks_called: sql.lit(0), status: 'running' }))
       .where('process_id', '!=', processId)
     const own = () => {
       if (user === 'oracle') return turns

@@ -40,8 +40,7 @@ export const storedBy = async (db: Kysely<CoreTables>, did: string, kind: string
   const row = await db
     .selectFrom('core_stored_bytes')
     .select(['did', 'holder', 'origin', 'bytes'])
-    .where('kind', '=', kind)
-    .where('did', '=', did)
+    .where(eb => eb.and({ kind, did }))
     .executeTakeFirst()
   return row && { ...row, origin: row.origin ?? undefined, bytes: Number(row.bytes) }
 }
@@ -116,8 +115,7 @@ const personSubtract: FixedStatement<
   tx
     .updateTable('core_stored_bytes')
     .set({ bytes: sql`bytes + ${value('bytes')}` })
-    .where('kind', '=', value('kind'))
-    .where('did', '=', value('did'))
+    .where(eb => eb.and({ kind: value('kind'), did: value('did') }))
     .returning(['holder', 'origin', 'bytes'])
 
 /** Adds to one sum, and to up to six: of all, of a holder, and of two networks with their sites. */
@@ -161,6 +159,5 @@ const sessionAdd: FixedStatement<
   tx
     .updateTable('core_sessions')
     .set({ bytes: sql`bytes + ${value('bytes')}` })
-    .where('owner', '=', value('owner'))
-    .where('id', '=', value('sessionId'))
+    .where(eb => eb.and({ owner: value('owner'), id: value('sessionId') }))
     .returning('id')

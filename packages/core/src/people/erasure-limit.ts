@@ -23,8 +23,7 @@ export const createErasureLimit = (
     const row = await storage.read
       .selectFrom('core_erasures')
       .select('times')
-      .where('mark', '=', erasedMark(did))
-      .where('day', '=', utcDay(at))
+      .where(eb => eb.and({ mark: erasedMark(did), day: utcDay(at) }))
       .executeTakeFirst()
     return row && row.times >= maxInDay ? Math.ceil((nextUtcDay(at) - at) / 1000) : undefined
   },

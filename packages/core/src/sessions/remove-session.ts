@@ -56,11 +56,9 @@ const removeEndedTurns = async (
     const turns = await storage.read
       .selectFrom('core_turns')
       .select('id')
-      .where('owner', '=', owner)
-      .where('session_id', '=', id)
+      .where(eb => eb.and({ owner, session_id: id }))
       .where('ended_at', 'is not', null)
-      .where('hooks_called', '=', 1)
-      .where('removed', '=', 0)
+      .where(eb => eb.and({ hooks_called: 1, removed: 0 }))
       .where(isDue)
       .limit(turnsAtOnce)
       .execute()
@@ -98,8 +96,7 @@ const removeRest = async (
 ): Promise<boolean> => {
   const removed = await tx
     .deleteFrom('core_sessions')
-    .where('owner', '=', owner)
-    .where('id', '=', id)
+    .where(eb => eb.and({ owner, id }))
     .where(due)
     .returning('bytes')
     .executeTakeFirst()
@@ -113,17 +110,12 @@ const removeRest = async (
       status: sql<TurnStatus>`case when status = 'running' then 'stopped' else status end`,
       ended_at: sql<number>`coalesce(ended_at, heartbeat_at)`,
     })
-    .where('owner', '=', owner)
-    .where('session_id', '=', id)
-    .where('hooks_called', '=', 0)
-    .where('admitted', '=', 1)
+    .where(eb => eb.and({ owner, session_id: id, hooks_called: 0, admitted: 1 }))
     .returning('id')
     .execute()
   const removedTurns = await tx
     .deleteFrom('core_turns')
-    .where('owner', '=', owner)
-    .where('session_id', '=', id)
-    .where('removed', '=', 0)
+    .where(eb => eb.and({ owner, session_id: id, removed: 0 }))
     .returning('id')
     .execute()
   const turnIds = [...owing, ...removedTurns].map(turn => turn.id)

@@ -96,8 +96,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
     const row = await storage.read
       .selectFrom('core_sessions')
       .selectAll()
-      .where('owner', '=', owner)
-      .where('id', '=', id)
+      .where(eb => eb.and({ owner, id }))
       .executeTakeFirst()
     return row && { ...sessionOf(row), approvedTools: readJson<string[]>(row.approved_tools, []) }
   },
@@ -105,8 +104,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
     let query = storage.read
       .selectFrom('core_messages')
       .selectAll()
-      .where('owner', '=', owner)
-      .where('session_id', '=', id)
+      .where(eb => eb.and({ owner, session_id: id }))
     if (after !== undefined) query = query.where('position', '>', positionOf(owner, id, after))
     if (limit !== undefined) query = query.limit(limit)
     return (await query.orderBy('position').execute()).map(messageOf)
@@ -115,8 +113,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
     const row = await storage.read
       .selectFrom('core_turns')
       .select(['status', 'code'])
-      .where('owner', '=', owner)
-      .where('session_id', '=', id)
+      .where(eb => eb.and({ owner, session_id: id }))
       .orderBy('started_at', 'desc')
       .limit(1)
       .executeTakeFirst()
@@ -126,9 +123,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
     const row = await storage.read
       .selectFrom('core_messages')
       .selectAll()
-      .where('owner', '=', owner)
-      .where('session_id', '=', id)
-      .where('id', '=', messageId)
+      .where(eb => eb.and({ owner, session_id: id, id: messageId }))
       .executeTakeFirst()
     return row && messageOf(row)
   },
@@ -140,15 +135,13 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       const row = await tx
         .selectFrom('core_sessions')
         .select('loaded_plugins')
-        .where('owner', '=', owner)
-        .where('id', '=', id)
+        .where(eb => eb.and({ owner, id }))
         .executeTakeFirst()
       const loaded = [...new Set([...readJson<string[]>(row?.loaded_plugins ?? null, []), ...plugins])]
       await tx
         .updateTable('core_sessions')
         .set({ loaded_plugins: JSON.stringify(loaded) })
-        .where('owner', '=', owner)
-        .where('id', '=', id)
+        .where(eb => eb.and({ owner, id }))
         .execute()
       return loaded
     }),
@@ -271,9 +264,7 @@ const isPosted = async (tx: Transaction<CoreTables>, { owner, sessionId, id }: P
   const row = await tx
     .selectFrom('core_messages')
     .select('id')
-    .where('owner', '=', owner)
-    .where('session_id', '=', sessionId)
-    .where('id', '=', id)
+    .where(eb => eb.and({ owner, session_id: sessionId, id }))
     .executeTakeFirst()
   return row !== undefined
 }

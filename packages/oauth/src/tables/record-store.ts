@@ -50,8 +50,7 @@ export const recordStore = (kind: string, parts: RecordStoreParts): Adapter => {
     read
       .selectFrom('oauth_records')
       .select(['payload', 'consumedAt'])
-      .where('kind', '=', of)
-      .where('id', '=', hashOf(id))
+      .where(eb => eb.and({ kind: of, id: hashOf(id) }))
       .where('expiresAt', '>', now())
       .executeTakeFirst()
   /** Returns whether the answer may have been lost: it was just given, and what followed was not used. */
@@ -97,15 +96,13 @@ export const recordStore = (kind: string, parts: RecordStoreParts): Adapter => {
         const { numUpdatedRows } = await tx
           .updateTable('oauth_records')
           .set({ consumedAt: at })
-          .where('kind', '=', kind)
-          .where('id', '=', hashOf(id))
+          .where(eb => eb.and({ kind, id: hashOf(id) }))
           .where('consumedAt', 'is', null)
           .executeTakeFirst()
         await tx
           .updateTable('oauth_records')
           .set({ expiresAt: at + consumedMs })
-          .where('kind', '=', kind)
-          .where('id', '=', hashOf(id))
+          .where(eb => eb.and({ kind, id: hashOf(id) }))
           .where('expiresAt', '>', at + consumedMs)
           .executeTakeFirst()
         return Number(numUpdatedRows) > 0
@@ -123,8 +120,7 @@ export const recordStore = (kind: string, parts: RecordStoreParts): Adapter => {
       await write(tx =>
         tx
           .deleteFrom('oauth_records')
-          .where('kind', '=', kind)
-          .where('grantId', '=', hashOf(grantId))
+          .where(eb => eb.and({ kind, grantId: hashOf(grantId) }))
           .executeTakeFirst(),
       )
     },
@@ -137,8 +133,7 @@ export const keepClient = async ({ write }: CamelCaseStorage<OauthTables>, id: s
     tx
       .updateTable('oauth_records')
       .set({ expiresAt: now + clientTimes.usedMs })
-      .where('kind', '=', clientKind)
-      .where('id', '=', hashOf(id))
+      .where(eb => eb.and({ kind: clientKind, id: hashOf(id) }))
       .executeTakeFirst(),
   )
 }

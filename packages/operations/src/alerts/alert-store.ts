@@ -90,13 +90,8 @@ export class AlertStore {
       const row = await tx
         .updateTable('core_alerts')
         .set({ ...state, value: value ?? null, checkedAt: now })
-        .where('id', '=', alert.id)
-        .where('state', '=', alert.state)
-        .where('metric', '=', alert.metric)
-        .where('comparison', '=', alert.comparison)
-        .where('threshold', '=', alert.threshold)
-        .where('minutes', '=', alert.minutes)
-        .where('enabled', '=', true)
+        .where(eb => eb.and({ id: alert.id, state: alert.state, metric: alert.metric, comparison: alert.comparison }))
+        .where(eb => eb.and({ threshold: alert.threshold, minutes: alert.minutes, enabled: true }))
         .returning('id')
         .executeTakeFirst()
       if (!row || !event) return
@@ -191,8 +186,7 @@ export class AlertStore {
       tx
         .updateTable('core_alert_events')
         .set({ delivery: 'failed', fault: violation })
-        .where('alert', '=', alert)
-        .where('delivery', '=', 'pending')
+        .where(eb => eb.and({ alert, delivery: 'pending' }))
         .execute(),
     )
   }

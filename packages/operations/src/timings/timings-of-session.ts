@@ -22,8 +22,7 @@ export const timingsOfSession = async (
   let query = read
     .selectFrom('core_turn_timings')
     .selectAll()
-    .where('owner', '=', owner)
-    .where('session_id', '=', sessionId)
+    .where(eb => eb.and({ owner, session_id: sessionId }))
   if (behind) {
     const [startedAt, turnId] = behind
     query = query.where(eb =>

@@ -80,10 +80,7 @@ const statementsOf = (table: 'requests') => {
     tx
       .updateTable(table)
       .set({ isSaved: true, usedAt: value('usedAt') })
-      .where('owner', '=', value('owner'))
-      .where('key', '=', value('key'))
-      .where('turn', '=', value('turn'))
-      .where('isSaved', '=', false)
+      .where(eb => eb.and({ owner: value('owner'), key: value('key'), turn: value('turn'), isSaved: false }))
       .returning('turn')
   return { selectRow, insertRow, markSaved }
 }

@@ -21,8 +21,7 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
     const waiting = await storage.read
       .selectFrom('matrix_inbox')
       .select(['room_id', 'body', 'media', 'at'])
-      .where('sender', '=', person.user_id)
-      .where('state', '=', 'waiting')
+      .where(eb => eb.and({ sender: person.user_id, state: 'waiting' }))
       .orderBy('place')
       .execute()
     const sealed = await storage.read

@@ -63,8 +63,7 @@ export class JobLeases {
           .updateTable('sibyl_job')
           .set({ lease_until: leaseUntil })
           .where('id', 'in', ids)
-          .where('lease_owner', '=', this.owner)
-          .where('state', '=', 'running')
+          .where(eb => eb.and({ lease_owner: this.owner, state: 'running' }))
           .returning('id')
           .execute(),
       rowByRow,
@@ -108,10 +107,7 @@ export class JobLeases {
                   ended_at: eb.case().when('again', '=', 1).then(null).else(next.now).end(),
                 }),
           }))
-          .where('id', '=', job.id)
-          .where('state', '=', 'running')
-          .where('lease_owner', '=', job.lease_owner)
-          .where('attempt', '=', job.attempt)
+          .where(eb => eb.and({ id: job.id, state: 'running', lease_owner: job.lease_owner, attempt: job.attempt }))
           .$if(expired !== undefined, update => update.where('lease_until', '=', expired!.lease_until))
           .returning('state')
           .executeTakeFirst(),
@@ -125,9 +121,7 @@ export class JobLeases {
     const ended = await tx
       .updateTable('sibyl_job')
       .set({ state: 'done', ended_at: now, lease_owner: null, lease_until: null })
-      .where('id', '=', id)
-      .where('state', '=', 'running')
-      .where('lease_owner', '=', this.owner)
+      .where(eb => eb.and({ id, state: 'running', lease_owner: this.owner }))
       .executeTakeFirst()
     return ended.numUpdatedRows > 0n
   }

@@ -43,9 +43,7 @@ export class JobSchedules {
       const known = await tx
         .selectFrom('sibyl_job_schedule')
         .select('next_at')
-        .where('key', '=', key)
-        .where('cron', '=', cron)
-        .where('time_zone', '=', timeZone)
+        .where(eb => eb.and({ key, cron, time_zone: timeZone }))
         .executeTakeFirst()
       const row = { cron, time_zone: timeZone, kind, data, next_at: rightTime(known?.next_at ?? next, next) }
       await tx
@@ -88,8 +86,7 @@ export class JobSchedules {
         const moved = await tx
           .updateTable('sibyl_job_schedule')
           .set({ next_at: next })
-          .where('key', '=', key)
-          .where('next_at', '=', schedule.next_at)
+          .where(eb => eb.and({ key, next_at: schedule.next_at }))
           .executeTakeFirst()
         if (moved.numUpdatedRows === 0n) return undefined
         const job = { id: randomUUID(), kind, data, runAt: schedule.next_at, dedupeKey: `schedule:${key}`, now }
@@ -115,8 +112,7 @@ export class JobSchedules {
         tx
           .updateTable('sibyl_job_schedule')
           .set({ next_at: next })
-          .where('key', '=', key)
-          .where('next_at', '=', next_at)
+          .where(eb => eb.and({ key, next_at }))
           .execute(),
       )
       this.#logger.warn('the clock moved backward, so a schedule continues earlier than planned', { key })

@@ -121,8 +121,7 @@ export class JobStore {
       tx
         .updateTable('sibyl_job')
         .set({ state: 'waiting', attempt: 0, run_at: now, ended_at: null })
-        .where('id', '=', id)
-        .where('state', '=', 'dead')
+        .where(eb => eb.and({ id, state: 'dead' }))
         .executeTakeFirst(),
     )
     return result.numUpdatedRows > 0n
@@ -137,8 +136,7 @@ export class JobStore {
       const dead = await tx
         .selectFrom('sibyl_job')
         .select(['id', 'dedupe_key'])
-        .where('kind', '=', kind)
-        .where('state', '=', 'dead')
+        .where(eb => eb.and({ kind, state: 'dead' }))
         .orderBy('ended_at')
         .orderBy('id')
         .limit(limit)
@@ -176,8 +174,7 @@ export class JobStore {
       tx
         .updateTable('sibyl_job')
         .set({ run_at: now })
-        .where('id', '=', id)
-        .where('state', '=', 'waiting')
+        .where(eb => eb.and({ id, state: 'waiting' }))
         .where('attempt', '>', 0)
         .where('last_error', 'is not', null)
         .executeTakeFirst(),

@@ -84,8 +84,7 @@ export const createPushService = (
         const same = tx
           .updateTable('a2a_push_targets')
           .set({ secret, ...maker })
-          .where('task', '=', task.id)
-          .where('id', '=', id)
+          .where(eb => eb.and({ task: task.id, id }))
         if (await same.where('url', '=', url).returning('place').executeTakeFirst()) return
         await tx.deleteFrom('a2a_push_targets').where('task', '=', task.id).where('id', '=', id).execute()
         const { ofTask, ofOwner } = await tx

@@ -42,9 +42,7 @@ export const taskEnd: FixedStatement<A2aTables, TaskValues & { readonly stateBef
       artifacts: value('artifacts'),
       bytes: value('bytes'),
     })
-    .where('id', '=', value('id'))
-    .where('turn', '=', value('turn'))
-    .where('state', '=', value('stateBefore'))
+    .where(eb => eb.and({ id: value('id'), turn: value('turn'), state: value('stateBefore') }))
     .returning('id')
 
 interface MessageValues extends Pick<TaskMessage, 'message' | 'role'> {

@@ -93,8 +93,7 @@ export const createTaskStore = (
     byTurn: (owner, turn) => rows().where('owner', '=', owner).where('turn', '=', turn).executeTakeFirst(),
     waitingIn: ({ actor, sessionId }) =>
       rows()
-        .where('owner', '=', actor.did)
-        .where('context', '=', sessionId)
+        .where(eb => eb.and({ owner: actor.did, context: sessionId }))
         .where('state', 'in', ['input-required', 'auth-required'])
         .orderBy('updatedAt', 'desc')
         .limit(1)
@@ -148,8 +147,7 @@ export const createTaskStore = (
         const updated = await tx
           .updateTable('a2a_tasks')
           .set({ ...changed, ...tasks.values({ questions: [] }) })
-          .where('id', '=', task.id)
-          .where('turn', '=', task.turn)
+          .where(eb => eb.and({ id: task.id, turn: task.turn }))
           .returning('id')
           .executeTakeFirst()
         const bytes = updated && message ? await insertMessage(tx, task, message) : 0
@@ -242,6 +240,5 @@ const taskByMessage: FixedStatement<A2aTables, { readonly owner: string; readonl
     .selectFrom('a2a_tasks')
     .selectAll('a2a_tasks')
     .innerJoin('a2a_messages', 'a2a_messages.task', 'a2a_tasks.id')
-    .where('a2a_messages.owner', '=', value('owner'))
-    .where('a2a_messages.message', '=', value('message'))
+    .where(eb => eb.and({ 'a2a_messages.owner': value('owner'), 'a2a_messages.message': value('message') }))
     .where('a2a_tasks.owner', '=', value('owner'))

@@ -65,8 +65,7 @@ export const createResponseStore = (
     find,
     latest: (owner, session) =>
       select()
-        .where('owner', '=', owner)
-        .where('session', '=', session)
+        .where(eb => eb.and({ owner, session }))
         .orderBy('place', 'desc')
         .limit(1)
         .executeTakeFirst(),
@@ -97,8 +96,7 @@ export const createResponseStore = (
         async tx => {
           const row = await tx
             .deleteFrom('openai_responses')
-            .where('owner', '=', owner)
-            .where('id', '=', id)
+            .where(eb => eb.and({ owner, id }))
             .returning('bytes')
             .executeTakeFirst()
           if (row?.bytes) await limits.countStored(tx, [{ did: owner, bytes: -row.bytes }])
@@ -134,8 +132,7 @@ const responseOpen: FixedStatement<OpenAiTables, Pick<StoredResponse, 'owner' | 
   tx
     .selectFrom('openai_responses')
     .select(['body', 'bytes', 'isStored'])
-    .where('owner', '=', value('owner'))
-    .where('id', '=', value('id'))
+    .where(eb => eb.and({ owner: value('owner'), id: value('id') }))
     .where('turn', 'is not', null)
 
 type ResponseEnd = Pick<NewResponse, 'id' | 'output' | 'body' | 'bytes'>

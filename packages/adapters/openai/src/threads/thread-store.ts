@@ -41,8 +41,7 @@ export const createThreadStore = (
     const thread = await read
       .selectFrom('openai_threads')
       .select('asked')
-      .where('owner', '=', owner)
-      .where('session', '=', session)
+      .where(eb => eb.and({ owner, session }))
       .executeTakeFirst()
     return JSON.parse(thread?.asked ?? '[]') as string[]
   },
@@ -77,8 +76,7 @@ const threadByHead: FixedStatement<OpenAiTables, Pick<Thread, 'owner' | 'head'>,
   db
     .selectFrom('openai_threads')
     .select('session')
-    .where('owner', '=', value('owner'))
-    .where('head', '=', value('head'))
+    .where(eb => eb.and({ owner: value('owner'), head: value('head') }))
     .orderBy('usedAt', 'desc')
     .limit(1)
 
@@ -89,8 +87,7 @@ const threadUpdate: FixedStatement<OpenAiTables, Thread, Pick<Thread, 'session'>
   tx
     .updateTable('openai_threads')
     .set({ head: value('head'), asked: value('asked'), usedAt: value('usedAt') })
-    .where('owner', '=', value('owner'))
-    .where('session', '=', value('session'))
+    .where(eb => eb.and({ owner: value('owner'), session: value('session') }))
     .returning('session')
 
 const threadUpsert: FixedStatement<OpenAiTables, Thread & { readonly bytes: number }, unknown> = (tx, value) =>

@@ -56,8 +56,7 @@ const admitTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise
   const admitted = await tx
     .updateTable('core_turns')
     .set({ admitted: 1 })
-    .where('id', '=', claim.id)
-    .where('status', '=', 'running')
+    .where(eb => eb.and({ id: claim.id, status: 'running' }))
     .returning('id')
     .executeTakeFirst()
   if (!admitted) return 'gone'
@@ -141,9 +140,7 @@ const turnOfMessage = async (tx: Transaction<CoreTables>, claim: TurnClaim): Pro
   const row = await tx
     .selectFrom('core_turns')
     .select('id')
-    .where('owner', '=', claim.actor.did)
-    .where('session_id', '=', claim.sessionId)
-    .where('message_key', '=', claim.messageKey ?? '')
+    .where(eb => eb.and({ owner: claim.actor.did, session_id: claim.sessionId, message_key: claim.messageKey ?? '' }))
     .executeTakeFirst()
   return row?.id ?? ''
 }
@@ -153,8 +150,7 @@ const runningTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promi
   const row = await tx
     .selectFrom('core_sessions')
     .select('running_turn')
-    .where('owner', '=', claim.actor.did)
-    .where('id', '=', claim.sessionId)
+    .where(eb => eb.and({ owner: claim.actor.did, id: claim.sessionId }))
     .executeTakeFirst()
   return row?.running_turn ?? ''
 }

@@ -45,8 +45,7 @@ const deleteMessages = async (
   for (const ids of idParts(messages)) {
     const deleted = await tx
       .deleteFrom('core_messages')
-      .where('owner', '=', owner)
-      .where('session_id', '=', sessionId)
+      .where(eb => eb.and({ owner, session_id: sessionId }))
       .where('id', 'in', ids)
       .returning(sql<number>`octet_length(parts) + octet_length(metadata)`.as('bytes'))
       .execute()
@@ -65,8 +64,7 @@ const answersToKeep = async (
   const rows = await tx
     .selectFrom('core_messages')
     .select(['id', 'parts', 'metadata'])
-    .where('owner', '=', owner)
-    .where('session_id', '=', sessionId)
+    .where(eb => eb.and({ owner, session_id: sessionId }))
     .where('id', 'in', ids)
     .execute()
   const interrupted = rows.filter(
@@ -89,8 +87,7 @@ const answersThatChanged = async (
     .innerJoin('core_tool_calls', 'core_tool_calls.turn_id', 'core_turns.id')
     .select('core_turns.answer_id')
     .distinct()
-    .where('core_turns.owner', '=', owner)
-    .where('core_turns.session_id', '=', sessionId)
+    .where(eb => eb.and({ 'core_turns.owner': owner, 'core_turns.session_id': sessionId }))
     .where('core_turns.answer_id', 'in', ids)
     .where('core_tool_calls.state', 'in', ['intended', 'done'])
     .execute()
@@ -130,17 +127,14 @@ export const cutHistory = async (tx: Transaction<CoreTables>, claim: TurnClaim, 
     await tx
       .updateTable('core_messages')
       .set({ id: `edited:${later[0]?.turn_id}` })
-      .where('owner', '=', owner)
-      .where('session_id', '=', sessionId)
-      .where('id', '=', messageId)
+      .where(eb => eb.and({ owner, session_id: sessionId, id: messageId }))
       .execute()
   }
   if (from > 0 || kept.size > 0) return
   await tx
     .updateTable('core_sessions')
     .set({ title: sessionTitle(text) })
-    .where('owner', '=', owner)
-    .where('id', '=', sessionId)
+    .where(eb => eb.and({ owner, id: sessionId }))
     .execute()
 }
 
@@ -152,9 +146,7 @@ const hasUserMessage = async (
   const row = await tx
     .selectFrom('core_messages')
     .select('role')
-    .where('owner', '=', owner)
-    .where('session_id', '=', sessionId)
-    .where('id', '=', messageId)
+    .where(eb => eb.and({ owner, session_id: sessionId, id: messageId }))
     .executeTakeFirst()
   return row?.role === 'user'
 }
@@ -166,8 +158,7 @@ const messagesOf = (tx: Transaction<CoreTables>, { owner, sessionId }: SessionKe
   tx
     .selectFrom('core_messages')
     .select(['id', 'role', 'turn_id'])
-    .where('owner', '=', owner)
-    .where('session_id', '=', sessionId)
+    .where(eb => eb.and({ owner, session_id: sessionId }))
     .orderBy('position')
     .execute()
 

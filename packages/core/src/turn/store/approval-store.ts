@@ -148,9 +148,7 @@ export const createApprovalStore = (
           decided_by: JSON.stringify(actor),
           decision_reason: reason === undefined ? null : storable(reason),
         })
-        .where('id', '=', id)
-        .where('owner', '=', owner)
-        .where('state', '=', 'open')
+        .where(eb => eb.and({ id, owner, state: 'open' }))
         .returningAll()
         .executeTakeFirst()
       const row = decided ?? (await approvals(tx).where('id', '=', id).where('owner', '=', owner).executeTakeFirst())
@@ -162,8 +160,7 @@ export const createApprovalStore = (
         const session = await tx
           .selectFrom('core_sessions')
           .select('approved_tools')
-          .where('owner', '=', owner)
-          .where('id', '=', row.session_id)
+          .where(eb => eb.and({ owner, id: row.session_id }))
           .executeTakeFirst()
         const tools = new Set([
           ...readJson<string[]>(session?.approved_tools ?? null, []),
@@ -172,8 +169,7 @@ export const createApprovalStore = (
         await tx
           .updateTable('core_sessions')
           .set({ approved_tools: JSON.stringify([...tools]) })
-          .where('owner', '=', owner)
-          .where('id', '=', row.session_id)
+          .where(eb => eb.and({ owner, id: row.session_id }))
           .execute()
       }
       const rows = await approvals(tx).where('turn_id', '=', row.turn_id).execute()
@@ -185,9 +181,7 @@ export const createApprovalStore = (
   },
   async openOf(owner, sessionId) {
     const rows = await approvals(storage.read)
-      .where('owner', '=', owner)
-      .where('session_id', '=', sessionId)
-      .where('state', '=', 'open')
+      .where(eb => eb.and({ owner, session_id: sessionId, state: 'open' }))
       .orderBy('created_at')
       .execute()
     return rows.map(approvalOf)

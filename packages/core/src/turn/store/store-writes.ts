@@ -43,9 +43,7 @@ const turnProgress: FixedStatement<
       checkpoint: sql`coalesce(${value('checkpoint')}, checkpoint)`,
       reader_seen_at: sql`case when cast(${value('hasReader')} as integer) = 1 then ${at} else reader_seen_at end`,
     })
-    .where('id', '=', value('turnId'))
-    .where('status', '=', 'running')
-    .where('process_id', '=', value('processId'))
+    .where(eb => eb.and({ id: value('turnId'), status: 'running', process_id: value('processId') }))
     .returning(['stop_requested', 'heartbeat_at', 'followed_at'])
 }
 
@@ -102,8 +100,7 @@ const turnEnd: FixedStatement<CoreTables, TurnEnd, Pick<CoreRow<'core_turns'>, '
       request: null,
       checkpoint: null,
     })
-    .where('id', '=', value('turnId'))
-    .where('status', '=', 'running')
+    .where(eb => eb.and({ id: value('turnId'), status: 'running' }))
     .where('process_id', '=', sql<string>`coalesce(${value('processId')}, process_id)`)
     .where(sql<SqlBool>`coalesce(heartbeat_at <= ${at} - cast(${value('silentForMs')} as bigint), true)`)
     .returning(['holder', 'origin'])
@@ -117,8 +114,7 @@ const sessionEnd: FixedStatement<CoreTables, SessionTurn & { readonly bytes: num
       bytes: sql`bytes + ${value('bytes')}`,
       running_turn: sql`nullif(running_turn, ${value('turnId')})`,
     })
-    .where('owner', '=', value('owner'))
-    .where('id', '=', value('sessionId'))
+    .where(eb => eb.and({ owner: value('owner'), id: value('sessionId') }))
     .returning('id')
 
 const usedJson = ({ usage, tools }: Pick<ProgressRecord, 'usage' | 'tools'>) => ({
@@ -163,9 +159,7 @@ const earlierBytes: FixedStatement<CoreTables, SessionTurn & { readonly id: stri
   tx
     .selectFrom('core_messages')
     .select(sql<number>`octet_length(parts) + octet_length(metadata)`.as('bytes'))
-    .where('owner', '=', value('owner'))
-    .where('session_id', '=', value('sessionId'))
-    .where('id', '=', value('id'))
+    .where(eb => eb.and({ owner: value('owner'), session_id: value('sessionId'), id: value('id') }))
     .where('turn_id', '!=', value('turnId'))
 
 /** Returns the bytes of a turn's events, and of its answer unless an earlier turn began it. */

@@ -30,9 +30,7 @@ export const takeOverTurn = async (
   let taking = tx
     .updateTable('core_turns')
     .set({ process_id: ownId, heartbeat_at: at, checkpoint: JSON.stringify(checkpoint) })
-    .where('id', '=', id)
-    .where('status', '=', 'running')
-    .where('process_id', '=', processId)
+    .where(eb => eb.and({ id, status: 'running', process_id: processId }))
   if (silentForMs !== undefined)
     taking = taking.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)
   if (!(await taking.returning('id').executeTakeFirst())) return false

@@ -70,8 +70,7 @@ export const createToolCallStore = (
       return tx
         .updateTable('core_tool_calls')
         .set({ state: 'intended', turn_id: turnId })
-        .where('idempotency_key', '=', idempotencyKey)
-        .where('state', '=', 'waiting')
+        .where(eb => eb.and({ idempotency_key: idempotencyKey, state: 'waiting' }))
         .returning('idempotency_key')
         .executeTakeFirst()
     }, rowByRow)
@@ -113,9 +112,7 @@ export const holdRunning = async (
   const turn = tx
     .selectFrom('core_turns')
     .select('id')
-    .where('id', '=', turnId)
-    .where('status', '=', 'running')
-    .where('process_id', '=', processes.ownId)
+    .where(eb => eb.and({ id: turnId, status: 'running', process_id: processes.ownId }))
   return (await (engine === 'postgres' ? turn.forShare() : turn).executeTakeFirst()) !== undefined
 }
 

@@ -104,9 +104,7 @@ export const createTurnStore = (
         tx
           .updateTable('core_turns')
           .set({ process_id: toProcess })
-          .where('id', '=', turnId)
-          .where('process_id', '=', fromProcess)
-          .where('hooks_called', '=', 0)
+          .where(eb => eb.and({ id: turnId, process_id: fromProcess, hooks_called: 0 }))
           .returning('id')
           .executeTakeFirst(),
       )
@@ -136,9 +134,7 @@ export const createTurnStore = (
     },
     async findByMessage(owner, sessionId, messageKey) {
       const row = await readTurns()
-        .where('owner', '=', owner)
-        .where('session_id', '=', sessionId)
-        .where('message_key', '=', messageKey)
+        .where(eb => eb.and({ owner, session_id: sessionId, message_key: messageKey }))
         .executeTakeFirst()
       return row && turnRowOf(row)
     },
@@ -159,8 +155,7 @@ export const createTurnStore = (
         .innerJoin('core_turns', 'core_turns.id', 'core_sessions.running_turn')
         .selectAll('core_turns')
         .select(at().as('read_at'))
-        .where('core_sessions.owner', '=', owner)
-        .where('core_sessions.id', '=', sessionId)
+        .where(eb => eb.and({ 'core_sessions.owner': owner, 'core_sessions.id': sessionId }))
         .executeTakeFirst()
       return row && turnRowOf(row)
     },

@@ -52,8 +52,7 @@ export const withdrawApprovals = async (
   let closing = tx
     .updateTable('core_approvals')
     .set({ state: 'withdrawn', decided_at: now })
-    .where('owner', '=', session.owner)
-    .where('session_id', '=', session.sessionId)
+    .where(eb => eb.and({ owner: session.owner, session_id: session.sessionId }))
     .where('state', '!=', 'withdrawn')
     .where('taken_up_by', 'is', null)
   if (session.turnId !== undefined) closing = closing.where('turn_id', '=', session.turnId)
@@ -101,9 +100,7 @@ export const withdrawApprovals = async (
     await tx
       .updateTable('core_messages')
       .set({ parts: JSON.stringify(parts) })
-      .where('owner', '=', session.owner)
-      .where('session_id', '=', session.sessionId)
-      .where('id', '=', answer.id)
+      .where(eb => eb.and({ owner: session.owner, session_id: session.sessionId, id: answer.id }))
       .execute()
   }
 }
@@ -114,15 +111,11 @@ export const withdrawTurn = async (tx: Transaction<CoreTables>, { id, actor, ses
   await tx.updateTable('core_approvals').set({ taken_up_by: null }).where('taken_up_by', '=', id).execute()
   await tx
     .deleteFrom('core_messages')
-    .where('owner', '=', actor.did)
-    .where('session_id', '=', sessionId)
-    .where('turn_id', '=', id)
+    .where(eb => eb.and({ owner: actor.did, session_id: sessionId, turn_id: id }))
     .execute()
   const session = await tx
     .deleteFrom('core_sessions')
-    .where('owner', '=', actor.did)
-    .where('id', '=', sessionId)
-    .where('first_turn', '=', id)
+    .where(eb => eb.and({ owner: actor.did, id: sessionId, first_turn: id }))
     .returning('bytes')
     .executeTakeFirst()
   if (session) await countStored(tx, [{ did: actor.did, bytes: -Number(session.bytes) }])
@@ -137,8 +130,7 @@ export const withdrawCounted = async (tx: Transaction<CoreTables>, turn: TurnKey
   const stored = await tx
     .selectFrom('core_turns')
     .select(sql<number>`octet_length(text) + ${messages} + ${sql.lit(storedTurnBytes)}`.as('bytes'))
-    .where('id', '=', id)
-    .where('admitted', '=', 1)
+    .where(eb => eb.and({ id, admitted: 1 }))
     .executeTakeFirst()
   await withdrawTurn(tx, turn)
   await countInSessions(tx, [{ did: actor.did, sessionId, bytes: -Number(stored?.bytes ?? 0) }])
@@ -156,9 +148,7 @@ export const takeBackTurn = async (
   let unseen = tx
     .updateTable('core_turns')
     .set({ stop_requested: 1 })
-    .where('id', '=', turn.id)
-    .where('status', '=', 'running')
-    .where('admitted', '=', turn.admitted ? 1 : 0)
+    .where(eb => eb.and({ id: turn.id, status: 'running', admitted: turn.admitted ? 1 : 0 }))
   if (turn.admitted) unseen = unseen.where('followed_at', '=', 0)
   if (await unseen.returning('id').executeTakeFirst()) await withdrawCounted(tx, turn)
 }
@@ -175,6 +165,4 @@ const sessionRelease: FixedStatement<CoreTables, SessionTurn, unknown> = (tx, va
   tx
     .updateTable('core_sessions')
     .set({ running_turn: null })
-    .where('owner', '=', value('owner'))
-    .where('id', '=', value('sessionId'))
-    .where('running_turn', '=', value('turnId'))
+    .where(eb => eb.and({ owner: value('owner'), id: value('sessionId'), running_turn: value('turnId') }))

@@ -186,8 +186,7 @@ export const createClaimStore = (
         ...(credential && { credential_status: credential.status, credential_id: credential.id ?? null }),
         ...(frees ? { content_key: null } : {}),
       })
-      .where('id', '=', claim.id)
-      .where('version', '=', claim.version)
+      .where(eb => eb.and({ id: claim.id, version: claim.version }))
       .returning('id')
       .executeTakeFirst()
     if (!moved) throw stateConflict(steps.at(-1)?.action ?? 'a step')

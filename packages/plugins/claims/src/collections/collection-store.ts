@@ -84,8 +84,7 @@ export const createCollectionStore = (storage: ClaimsStorage) => ({
     const counted = await tx
       .updateTable('claims_collections')
       .set(column => ({ taken: column('taken', '+', 1) }))
-      .where('id', '=', id)
-      .where('closed', '=', false)
+      .where(eb => eb.and({ id, closed: false }))
       .where(where => where.or([where('quota_all', 'is', null), where('taken', '<', where.ref('quota_all'))]))
       .returning('quota_per_asset')
       .executeTakeFirst()

@@ -74,7 +74,5 @@ const unmark = (
 ) =>
   tx
     .deleteFrom('credentials_marks')
-    .where('list', '=', list)
-    .where('purpose', '=', purpose)
-    .where('place', '=', place)
+    .where(eb => eb.and({ list, purpose, place }))
     .execute()

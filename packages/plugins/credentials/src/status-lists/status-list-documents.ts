@@ -61,8 +61,7 @@ const signList = async (
   const marks = await storage.read
     .selectFrom('credentials_marks')
     .select('place')
-    .where('list', '=', list)
-    .where('purpose', '=', purpose)
+    .where(eb => eb.and({ list, purpose }))
     .execute()
   const url = `${signer.publicUrl()}${statusListsPath}/${id}`
   const { verificationMethod, sign } = await signer.ready()

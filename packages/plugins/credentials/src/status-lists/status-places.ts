@@ -55,9 +55,7 @@ export const createStatusPlaces = (storage: CredentialsStorage, clock: Clock, re
       const { numUpdatedRows } = await tx
         .updateTable('credentials_entries')
         .set({ credential_id: credentialId })
-        .where('list', '=', list)
-        .where('place', '=', place)
-        .where('reservation', '=', reservation)
+        .where(eb => eb.and({ list, place, reservation }))
         .where('credential_id', 'is', null)
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows) === 1

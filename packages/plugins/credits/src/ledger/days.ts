@@ -29,8 +29,7 @@ export const reserveOf = async (
     tx
       .updateTable('credits_days')
       .set({ reserved: sql<bigint>`reserved + ${amount}` })
-      .where('day', '=', day)
-      .where('person', '=', person)
+      .where(eb => eb.and({ day, person }))
       .where(sql<boolean>`charged + reserved < ${budget}`)
       .returning('charged')
       .executeTakeFirst()
@@ -40,8 +39,7 @@ export const reserveOf = async (
   const row = await tx
     .selectFrom('credits_days')
     .select('charged')
-    .where('day', '=', day)
-    .where('person', '=', person)
+    .where(eb => eb.and({ day, person }))
     .executeTakeFirst()
   return { charged: microOf(row?.charged ?? 0) }
 }
@@ -74,8 +72,7 @@ const change = async (
   const row = await tx
     .updateTable('credits_days')
     .set(values)
-    .where('day', '=', day)
-    .where('person', '=', person)
+    .where(eb => eb.and({ day, person }))
     .returning('day')
     .executeTakeFirst()
   return row !== undefined

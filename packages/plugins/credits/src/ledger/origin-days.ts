@@ -27,8 +27,7 @@ export const reserveOfOrigin = async (
   const reserved = await tx
     .updateTable('credits_origins')
     .set({ reserved: sql<bigint>`reserved + ${amount}` })
-    .where('day', '=', day)
-    .where('origin', '=', origin)
+    .where(eb => eb.and({ day, origin }))
     .where(sql<boolean>`charged + reserved < ${budget}`)
     .returning('charged')
     .executeTakeFirst()
@@ -36,8 +35,7 @@ export const reserveOfOrigin = async (
   const row = await tx
     .selectFrom('credits_origins')
     .select('charged')
-    .where('day', '=', day)
-    .where('origin', '=', origin)
+    .where(eb => eb.and({ day, origin }))
     .executeTakeFirst()
   return { charged: microOf(row?.charged ?? 0) }
 }

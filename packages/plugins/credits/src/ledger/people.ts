@@ -42,8 +42,7 @@ export const welcome = async (tx: CreditsTransaction, did: string, grant: Micro,
   const row = await tx
     .updateTable('credits_people')
     .set({ welcomed: 1, available: sql<bigint>`available + ${grant}` })
-    .where('did', '=', did)
-    .where('welcomed', '=', 0)
+    .where(eb => eb.and({ did, welcomed: 0 }))
     .returning('person')
     .executeTakeFirst()
   if (!row) return

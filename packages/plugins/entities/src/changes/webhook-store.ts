@@ -118,10 +118,7 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
         const { numUpdatedRows } = await tx
           .updateTable('entities_webhooks')
           .set(progress)
-          .where('id', '=', id)
-          .where('state', '=', 'active')
-          .where('transaction', '=', transaction)
-          .where('sequence', '=', sequence)
+          .where(eb => eb.and({ id, state: 'active', transaction, sequence }))
           .executeTakeFirst()
         return Number(numUpdatedRows) > 0
       }),
@@ -129,8 +126,7 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
       storage.write(async tx => {
         const { numDeletedRows } = await tx
           .deleteFrom('entities_webhooks')
-          .where('id', '=', id)
-          .where('owner', '=', owner)
+          .where(eb => eb.and({ id, owner }))
           .executeTakeFirst()
         return Number(numDeletedRows) > 0
       }),

@@ -131,9 +131,7 @@ const moveEdges = async (storage: EntitiesStorage, from: string, to: string): Pr
             .execute()
           await tx
             .deleteFrom('entities_edges')
-            .where('from_node', '=', from_node)
-            .where('relationship', '=', relationship)
-            .where('to_node', '=', to_node)
+            .where(eb => eb.and({ from_node, relationship, to_node }))
             .execute()
         }
       },

@@ -101,9 +101,7 @@ export const writeErasedLinks = async (
     await tx
       .updateTable('entities_events')
       .set({ by: link.by, change: toJson(link.change), erasure: toJson(erasure) })
-      .where('entity_id', '=', entityId)
-      .where('version', '=', link.version)
-      .where('hash', '=', link.hash)
+      .where(eb => eb.and({ entity_id: entityId, version: link.version, hash: link.hash }))
       .execute()
   }
 }

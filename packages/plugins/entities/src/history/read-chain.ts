@@ -148,8 +148,7 @@ export const versionAt = async (
     const event = await read
       .selectFrom('entities_events')
       .select('at')
-      .where('entity_id', '=', id)
-      .where('version', '=', middle)
+      .where(eb => eb.and({ entity_id: id, version: middle }))
       .executeTakeFirst()
     if (event && event.at <= at) low = middle
     else high = middle

@@ -180,8 +180,7 @@ const findVersion = async ({ read }: EntitiesStorage, id: string, version: numbe
   const row = await read
     .selectFrom('entities_protocols')
     .select(['definition', 'created_at'])
-    .where('id', '=', id)
-    .where('version', '=', version)
+    .where(eb => eb.and({ id, version }))
     .executeTakeFirst()
   return row && { definition: row.definition, createdAt: row.created_at }
 }

@@ -61,8 +61,7 @@ export const organisationsOfGroup = async (tx: EntitiesTransaction, groupId: str
   const rows = await tx
     .selectFrom('entities_edges')
     .select('to_node')
-    .where('from_node', '=', groupId)
-    .where('relationship', '=', subDomainOf)
+    .where(eb => eb.and({ from_node: groupId, relationship: subDomainOf }))
     .execute()
   return rows.map(({ to_node }) => to_node)
 }
@@ -77,10 +76,8 @@ export const activeGroupsOf = async (
     .selectFrom('entities_edges')
     .innerJoin('entities_entities', 'entities_entities.id', 'entities_edges.from_node')
     .select('entities_entities.id')
-    .where('entities_edges.to_node', '=', organisationId)
-    .where('entities_edges.relationship', '=', subDomainOf)
-    .where('entities_entities.type', '=', membershipGroupType)
-    .where('entities_entities.status', '=', 'active')
+    .where(eb => eb.and({ 'entities_edges.to_node': organisationId, 'entities_edges.relationship': subDomainOf }))
+    .where(eb => eb.and({ 'entities_entities.type': membershipGroupType, 'entities_entities.status': 'active' }))
     .$if(limit !== undefined, query => query.limit(limit ?? 1))
     .execute()
   return rows.map(({ id }) => id)

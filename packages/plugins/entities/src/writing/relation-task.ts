@@ -110,8 +110,7 @@ const storedTargets = async (
   const rows = await storage.read
     .selectFrom('entities_edges')
     .select('to_node')
-    .where('from_node', '=', first.from)
-    .where('relationship', '=', first.relationship)
+    .where(eb => eb.and({ from_node: first.from, relationship: first.relationship }))
     .where(
       'to_node',
       'in',

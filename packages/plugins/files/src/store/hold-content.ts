@@ -35,8 +35,7 @@ export const releaseContent = async (
   const blob = await tx
     .updateTable('files_blobs')
     .set({ refs: sql<number>`refs - 1` })
-    .where('person', '=', person)
-    .where('sha256', '=', sha256)
+    .where(eb => eb.and({ person, sha256 }))
     .returning(['refs', 'bytes', 'file'])
     .executeTakeFirst()
   if (!blob || blob.refs > 0) return []
@@ -67,8 +66,7 @@ export const holdContent = async (
   const known = await tx
     .updateTable('files_blobs')
     .set({ refs: sql<number>`refs + 1` })
-    .where('person', '=', person)
-    .where('sha256', '=', sha256)
+    .where(eb => eb.and({ person, sha256 }))
     .returning('file')
     .executeTakeFirst()
   if (known) {
@@ -76,8 +74,7 @@ export const holdContent = async (
     await tx
       .updateTable('files_blobs')
       .set({ file })
-      .where('person', '=', person)
-      .where('sha256', '=', sha256)
+      .where(eb => eb.and({ person, sha256 }))
       .execute()
     return { ...known, bytes: 0 }
   }
@@ -95,8 +92,7 @@ export const isBroken = async (
   const known = await storage.read
     .selectFrom('files_blobs')
     .select('file')
-    .where('person', '=', person)
-    .where('sha256', '=', sha256)
+    .where(eb => eb.and({ person, sha256 }))
     .executeTakeFirst()
   if (!known) return false
   const opened = await disk.open({ folder, file: known.file, bytes }).catch(() => undefined)

@@ -125,8 +125,7 @@ export const endFile = async (
   const oldest = await tx
     .selectFrom('files_versions')
     .select(['version', 'sha256'])
-    .where('person', '=', person)
-    .where('key', '=', key)
+    .where(eb => eb.and({ person, key }))
     .orderBy('version', 'desc')
     .offset(maxVersions)
     .limit(1)

@@ -85,8 +85,7 @@ export class Inbox {
       await tx
         .updateTable('matrix_inbox')
         .set({ retry_at: Math.ceil(retryAt) })
-        .where('state', '=', 'waiting')
-        .where('room_id', '=', roomId)
+        .where(eb => eb.and({ state: 'waiting', room_id: roomId }))
         .execute()
     })
   }
@@ -96,9 +95,7 @@ export class Inbox {
     const row = await this.#host.storage.read
       .selectFrom('matrix_inbox')
       .selectAll()
-      .where('state', '=', 'waiting')
-      .where('room_id', '=', roomId)
-      .where('sender', '=', sender)
+      .where(eb => eb.and({ state: 'waiting', room_id: roomId, sender }))
       .orderBy('place')
       .limit(1)
       .executeTakeFirst()
@@ -126,8 +123,7 @@ export class Inbox {
       const begun = await tx
         .updateTable('matrix_inbox')
         .set({ tries: message.tries + 1 })
-        .where('event_id', '=', eventId)
-        .where('state', '=', 'waiting')
+        .where(eb => eb.and({ event_id: eventId, state: 'waiting' }))
         .returning('place')
         .execute()
       if (begun.length === 0) return false
@@ -163,8 +159,7 @@ export class Inbox {
       tx
         .updateTable('matrix_inbox')
         .set({ state: 'done', body: '', media: '' })
-        .where('state', '=', 'waiting')
-        .where('room_id', '=', roomId)
+        .where(eb => eb.and({ state: 'waiting', room_id: roomId }))
         .where('at', '<=', since)
         .returning('event_id')
         .execute(),

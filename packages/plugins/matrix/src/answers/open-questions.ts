@@ -59,8 +59,7 @@ export const openQuestion = async (
   const row = await read
     .selectFrom('matrix_questions')
     .selectAll()
-    .where('room_id', '=', roomId)
-    .where('user_id', '=', userId)
+    .where(eb => eb.and({ room_id: roomId, user_id: userId }))
     .where('approval_id', '!=', except)
     .orderBy('place')
     .limit(1)

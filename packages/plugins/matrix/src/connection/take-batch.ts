@@ -218,9 +218,7 @@ const takeRedaction = async (
   await tx
     .updateTable('matrix_inbox')
     .set({ state: 'done', body: '', media: '' })
-    .where('event_id', '=', target)
-    .where('room_id', '=', roomId)
-    .where('tries', '=', 0)
+    .where(eb => eb.and({ event_id: target, room_id: roomId, tries: 0 }))
     .execute()
   await tx.deleteFrom('matrix_room_messages').where('event_id', '=', target).where('room_id', '=', roomId).execute()
   await tx.deleteFrom('matrix_undecrypted').where('event_id', '=', target).where('room_id', '=', roomId).execute()

@@ -129,8 +129,7 @@ const isAddressed = async (
     const part = await tx
       .selectFrom('matrix_sent')
       .select('event_id')
-      .where('room_id', '=', roomId)
-      .where('thread', '=', thread)
+      .where(eb => eb.and({ room_id: roomId, thread }))
       .limit(1)
       .execute()
     if (part.length > 0) return true
@@ -155,16 +154,12 @@ const takeEdit = async (
   await tx
     .updateTable('matrix_inbox')
     .set({ body: withoutName(withoutQuote(text), own) })
-    .where('event_id', '=', replaced)
-    .where('sender', '=', sender)
-    .where('state', '=', 'waiting')
-    .where('tries', '=', 0)
+    .where(eb => eb.and({ event_id: replaced, sender, state: 'waiting', tries: 0 }))
     .execute()
   await tx
     .updateTable('matrix_room_messages')
     .set({ text: text.slice(0, 1_000).toWellFormed() })
-    .where('event_id', '=', replaced)
-    .where('sender', '=', sender)
+    .where(eb => eb.and({ event_id: replaced, sender }))
     .execute()
 }
 

@@ -76,8 +76,7 @@ export const reportUnread = async (
     const { numUpdatedRows } = await tx
       .updateTable('matrix_rooms')
       .set({ told_encrypted: true })
-      .where('room_id', '=', roomId)
-      .where('told_encrypted', '=', false)
+      .where(eb => eb.and({ room_id: roomId, told_encrypted: false }))
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return
   }

@@ -20,11 +20,11 @@ export const joinedRooms = async (
   if (which.roomIds?.length === 0) return []
   if (which.roomIds) rooms = rooms.where('room_id', 'in', which.roomIds)
   if (which.withUser !== undefined) {
+    const joined = { user_id: which.withUser, stands: 'joined' } as const
     const theirs = read
       .selectFrom('matrix_members')
       .select('room_id')
-      .where('user_id', '=', which.withUser)
-      .where('stands', '=', 'joined')
+      .where(eb => eb.and(joined))
     rooms = rooms.where('room_id', 'in', theirs)
   }
   const found = await rooms.orderBy('touched_at', 'desc').orderBy('room_id').limit(500).execute()

@@ -105,13 +105,11 @@ export const forgetRoom = async (tx: MatrixTransaction, roomId: string): Promise
   await tx
     .updateTable('matrix_inbox')
     .set({ state: 'done', body: '', media: '' })
-    .where('room_id', '=', roomId)
-    .where('state', '=', 'waiting')
+    .where(eb => eb.and({ room_id: roomId, state: 'waiting' }))
     .execute()
   await tx
     .updateTable('matrix_outbox')
     .set({ state: 'failed', text: '' })
-    .where('room_id', '=', roomId)
-    .where('state', '=', 'waiting')
+    .where(eb => eb.and({ room_id: roomId, state: 'waiting' }))
     .execute()
 }

@@ -48,8 +48,7 @@ export const createToolStore = (storage: McpStorage, clock: Clock) => {
     const rows = await database
       .selectFrom('mcp_tools')
       .select(['tool', 'fingerprint', 'changed_fingerprint', 'seen_at'])
-      .where('server', '=', server)
-      .where('caller', '=', caller)
+      .where(eb => eb.and({ server, caller }))
       .execute()
     return new Map(rows.map(row => [row.tool, row]))
   }
@@ -156,16 +155,12 @@ export const createToolStore = (storage: McpStorage, clock: Clock) => {
               ...noChange,
               confirmed_at: clock.now(),
             })
-            .where('server', '=', server)
-            .where('tool', '=', name)
-            .where('changed_fingerprint', '=', fingerprint)
+            .where(eb => eb.and({ server, tool: name, changed_fingerprint: fingerprint }))
             .execute()
           const accepted = await tx
             .selectFrom('mcp_tools')
             .select('tool')
-            .where('server', '=', server)
-            .where('tool', '=', name)
-            .where('fingerprint', '=', fingerprint)
+            .where(eb => eb.and({ server, tool: name, fingerprint }))
             .executeTakeFirst()
           if (accepted) confirmed.push(name)
         }

@@ -61,8 +61,7 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
             .selectFrom('memory_facts')
             .innerJoin('memory_people', 'memory_people.person', 'memory_facts.person')
             .select(['memory_facts.fact', 'memory_facts.person', 'memory_facts.words'])
-            .where('memory_people.did', '=', did)
-            .where('memory_facts.id', '=', id)
+            .where(eb => eb.and({ 'memory_people.did': did, 'memory_facts.id': id }))
             .executeTakeFirst()
           if (!row) return false
           const { fact, person } = row

@@ -29,8 +29,7 @@ export const keepFact = (
     const known = await tx
       .selectFrom('memory_facts')
       .selectAll()
-      .where('person', '=', person)
-      .where('saying', '=', text)
+      .where(eb => eb.and({ person, saying: text }))
       .executeTakeFirst()
     const fact: Fact = {
       id: known?.id ?? factIdOf(did, key),

@@ -89,8 +89,7 @@ export const createKeptOutputs = (
       storage.read
         .selectFrom('sandbox_outputs')
         .select(['name', 'text'])
-        .where('id', '=', id)
-        .where('owner', '=', owner)
+        .where(eb => eb.and({ id, owner }))
         .where('kept_at', '>', freshSince())
         .executeTakeFirst(),
     /** Lists all texts of this owner, oldest first. */

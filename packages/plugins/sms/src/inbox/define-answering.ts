@@ -61,8 +61,7 @@ export const defineAnswering = (parts: AnsweringDependencies): void => {
     const { waiting } = await storage.read
       .selectFrom('sms_inbound')
       .select(of => of.fn.countAll<number>().as('waiting'))
-      .where('did', '=', did)
-      .where('state', '=', 'waiting')
+      .where(eb => eb.and({ did, state: 'waiting' }))
       .executeTakeFirstOrThrow()
     return waiting <= maxWaiting
   }
@@ -72,8 +71,7 @@ export const defineAnswering = (parts: AnsweringDependencies): void => {
     const rows = await tx
       .updateTable('sms_inbound')
       .set({ state })
-      .where('id', '=', id)
-      .where('state', '=', 'waiting')
+      .where(eb => eb.and({ id, state: 'waiting' }))
       .returning('id')
       .execute()
     return rows.length > 0
@@ -99,8 +97,7 @@ export const defineAnswering = (parts: AnsweringDependencies): void => {
       const lately = await tx
         .selectFrom('sms_messages')
         .select('id')
-        .where('did', '=', inbound.did)
-        .where('purpose', '=', 'apology')
+        .where(eb => eb.and({ did: inbound.did, purpose: 'apology' }))
         .where('created_at', '>', clock.now() - silenceMs)
         .where('created_at', '<', clock.now() + silenceMs)
         .executeTakeFirst()

@@ -66,8 +66,7 @@ export const defineSending = (parts: SendingDependencies): void => {
       const row = await tx
         .updateTable('sms_messages')
         .set({ state: 'unknown', reason })
-        .where('id', '=', id)
-        .where('state', '=', 'sending')
+        .where(eb => eb.and({ id, state: 'sending' }))
         .returning('id')
         .executeTakeFirst()
       await blotSecret(id, tx)
@@ -129,8 +128,7 @@ export const defineSending = (parts: SendingDependencies): void => {
       const row = await tx
         .updateTable('sms_messages')
         .set({ state: 'waiting', reason: outcome.reason })
-        .where('id', '=', id)
-        .where('state', '=', 'sending')
+        .where(eb => eb.and({ id, state: 'sending' }))
         .returning('id')
         .executeTakeFirst()
       if (row) await jobs.enqueue(sendJob, { id }, { tx, runAt })

@@ -149,8 +149,7 @@ export const createLinkStore = ({
           tx
             .updateTable('sms_links')
             .set({ linked_at: now, used_at: now, code: null, code_sent_at: null, tries: 0 })
-            .where('id', '=', taken.id)
-            .where('code', '=', taken.code)
+            .where(eb => eb.and({ id: taken.id, code: taken.code }))
             .returningAll()
             .executeTakeFirst(),
         { isolation: 'read committed' },

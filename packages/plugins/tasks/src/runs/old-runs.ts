@@ -17,8 +17,7 @@ export class OldRuns {
     return await this.#storage.read
       .selectFrom('tasks_runs')
       .select(['id', 'owner', 'attempt'])
-      .where('task', '=', task)
-      .where('told', '=', 1)
+      .where(eb => eb.and({ task, told: 1 }))
       .orderBy('due_at', 'desc')
       .limit(20)
       .offset(maxRuns)

@@ -79,9 +79,7 @@ const planAgain = async ({ storage, setAlarm, log }: SweepDependencies, task: Ta
     const planned = await tx
       .updateTable('tasks_tasks')
       .set({ next_at: next, planned_at: at })
-      .where('id', '=', task.id)
-      .where('state', '=', 'active')
-      .where('next_at', '=', task.nextAt ?? null)
+      .where(eb => eb.and({ id: task.id, state: 'active', next_at: task.nextAt ?? null }))
       .returning('id')
       .executeTakeFirst()
     if (planned) await setAlarm(tx, { task: task.id, due: next })

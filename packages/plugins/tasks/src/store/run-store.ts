@@ -73,9 +73,7 @@ export class RunStore {
       const mine = await tx
         .updateTable('tasks_tasks')
         .set({ next_at: next ?? null, planned_at: at })
-        .where('id', '=', task.id)
-        .where('state', '=', 'active')
-        .where('next_at', '=', due)
+        .where(eb => eb.and({ id: task.id, state: 'active', next_at: due }))
         .returning('id')
         .executeTakeFirst()
       if (!mine) return resume(tx, task.id, due)
@@ -115,9 +113,7 @@ export class RunStore {
         tx
           .updateTable('tasks_runs')
           .set({ attempt: run.attempt + 1 })
-          .where('id', '=', run.id)
-          .where('state', '=', 'running')
-          .where('attempt', '=', run.attempt)
+          .where(eb => eb.and({ id: run.id, state: 'running', attempt: run.attempt }))
           .returningAll()
           .executeTakeFirst(),
       rowByRow,
@@ -199,9 +195,7 @@ const setRun = async (tx: TasksTransaction, run: TaskRun, change: RunChange): Pr
   const row = await tx
     .updateTable('tasks_runs')
     .set(change)
-    .where('id', '=', run.id)
-    .where('state', '=', 'running')
-    .where('attempt', '=', run.attempt)
+    .where(eb => eb.and({ id: run.id, state: 'running', attempt: run.attempt }))
     .returningAll()
     .executeTakeFirst()
   return row && runOf(row)
@@ -212,16 +206,12 @@ const resume = async (tx: TasksTransaction, task: string, due: number): Promise<
   await tx
     .updateTable('tasks_runs')
     .set({ state: 'running' })
-    .where('task', '=', task)
-    .where('due_at', '=', due)
-    .where('state', '=', 'waiting')
+    .where(eb => eb.and({ task, due_at: due, state: 'waiting' }))
     .execute()
   const row = await tx
     .selectFrom('tasks_runs')
     .selectAll()
-    .where('task', '=', task)
-    .where('due_at', '=', due)
-    .where('told', '=', 0)
+    .where(eb => eb.and({ task, due_at: due, told: 0 }))
     .executeTakeFirst()
   return row && runOf(row)
 }

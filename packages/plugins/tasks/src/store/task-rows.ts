@@ -51,8 +51,7 @@ export const stopWaiting = async (tx: TasksTransaction, task: string, at: number
   await tx
     .updateTable('tasks_runs')
     .set({ state: 'stopped', ended_at: at, told: 1 })
-    .where('task', '=', task)
-    .where('state', '=', 'waiting')
+    .where(eb => eb.and({ task, state: 'waiting' }))
     .execute()
 }
 

@@ -67,8 +67,7 @@ export class TaskStore {
       const known = await tx
         .selectFrom('tasks_tasks')
         .selectAll()
-        .where('owner', '=', owner)
-        .where('create_key', '=', createKey)
+        .where(eb => eb.and({ owner, create_key: createKey }))
         .executeTakeFirst()
       if (known) {
         if (known.create_hash !== createHash) throw tasksErrors.task_key_reused()
@@ -127,8 +126,7 @@ export class TaskStore {
     const row = await this.#parts.storage.read
       .selectFrom('tasks_tasks')
       .selectAll()
-      .where('owner', '=', owner)
-      .where('id', '=', id)
+      .where(eb => eb.and({ owner, id }))
       .executeTakeFirst()
     if (!row) throw tasksErrors.task_not_found()
     return taskOf(row)
@@ -139,8 +137,7 @@ export class TaskStore {
     const rows = await this.#parts.storage.read
       .selectFrom('tasks_runs')
       .selectAll()
-      .where('owner', '=', owner)
-      .where('task', '=', id)
+      .where(eb => eb.and({ owner, task: id }))
       .orderBy('due_at', 'desc')
       .limit(limit)
       .execute()
@@ -173,8 +170,7 @@ export class TaskStore {
           ...(to === 'active' ? { failures: 0, stop_reason: null } : {}),
           ...(right ? { scopes: toJson(right.scopes), maker: toJson(right.maker) } : {}),
         })
-        .where('owner', '=', owner)
-        .where('id', '=', id)
+        .where(eb => eb.and({ owner, id }))
         .where('state', 'in', from)
         .returningAll()
         .executeTakeFirst()
@@ -224,8 +220,7 @@ export class TaskStore {
     const rows = await this.#parts.storage.read
       .selectFrom('tasks_runs')
       .select(['id', 'attempt'])
-      .where('task', '=', id)
-      .where('state', '=', 'running')
+      .where(eb => eb.and({ task: id, state: 'running' }))
       .execute()
     return rows.map(workingSessionOf)
   }

@@ -111,8 +111,7 @@ export const createCustomers = (dependencies: CustomersDependencies): Customers 
           const updated = await tx
             .updateTable('ussd_customers')
             .set(changed)
-            .where('id', '=', id)
-            .where('pin', '=', row.pin)
+            .where(eb => eb.and({ id, pin: row.pin }))
             .returning('id')
             .executeTakeFirst()
           if (!updated) throw ussdErrors.pin_outdated()

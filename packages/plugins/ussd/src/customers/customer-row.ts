@@ -56,9 +56,7 @@ export const replaceCustomer = async (tx: WriteTransaction, read: CustomerRow, r
   await tx
     .updateTable('ussd_customers')
     .set(row)
-    .where('id', '=', read.id)
-    .where('pin', '=', read.pin)
-    .where('profile', '=', read.profile)
+    .where(eb => eb.and({ id: read.id, pin: read.pin, profile: read.profile }))
     .execute()
 }
 

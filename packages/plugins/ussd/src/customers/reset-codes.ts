@@ -123,8 +123,7 @@ export const createResetCodes = ({ storage, vault, clock, lockout, jobs, phones,
       return storage.write(async tx => {
         const used = await tx
           .deleteFrom('ussd_reset_codes')
-          .where('subject', '=', taken.subject)
-          .where('code', '=', taken.code)
+          .where(eb => eb.and({ subject: taken.subject, code: taken.code }))
           .returning('subject')
           .executeTakeFirst()
         if (used) await also(tx)

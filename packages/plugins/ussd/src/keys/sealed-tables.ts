@@ -44,8 +44,7 @@ export const sealedTables = (
       const sealed = sealPhone(vault, openPhone(vault, row), row.language, row.updated_at)
       const { numDeletedRows } = await tx
         .deleteFrom('ussd_phones')
-        .where('phone_hash', '=', row.phone_hash)
-        .where('updated_at', '=', row.updated_at)
+        .where(eb => eb.and({ phone_hash: row.phone_hash, updated_at: row.updated_at }))
         .executeTakeFirst()
       if (numDeletedRows === 0n) return
       await tx
@@ -59,8 +58,7 @@ export const sealedTables = (
       await tx
         .updateTable('ussd_people')
         .set({ phone, key_id: row.phone === '' ? vault.keyIds[0] : key_id })
-        .where('did', '=', row.did)
-        .where('phone', '=', row.phone)
+        .where(eb => eb.and({ did: row.did, phone: row.phone }))
         .execute()
     }),
     tableOf(attemptTable, 'subject', (tx, { subject, who }) =>

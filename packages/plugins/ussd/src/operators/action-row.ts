@@ -43,8 +43,7 @@ export const resealAction = async (tx: WriteTransaction, vault: Vault, row: Acti
   await tx
     .updateTable('ussd_actions')
     .set(sealDetails(vault, row.id, openDetails(vault, row)))
-    .where('id', '=', row.id)
-    .where('details', '=', row.details)
+    .where(eb => eb.and({ id: row.id, details: row.details }))
     .execute()
 }
 
