@@ -42,7 +42,6 @@ export interface LanguageModelEnv {
   readonly LLM_MAX_RETRIES?: number | undefined
 }
 
-/** Dependencies of model calls. */
 export interface ModelCallServices {
   /** @default none */
   readonly log?: Logger
@@ -52,7 +51,6 @@ export interface ModelCallServices {
   readonly folder?: string
 }
 
-/** Options of the calls of one caller. */
 export interface ModelCallBounds {
   /** When the caller stops waiting, in milliseconds since 1970: there are no retries after it. */
   readonly endsAt?: number

@@ -1,10 +1,8 @@
-/** Attributes of a span. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** The kinds of OpenTelemetry that occur here. */
 export type SpanKind = 'internal' | 'server' | 'client'
 
-/** A span that has ended. */
 export interface EndedSpan {
   readonly traceId: string
   readonly spanId: string
@@ -19,7 +17,6 @@ export interface EndedSpan {
   readonly failed: boolean
 }
 
-/** The end of a span. */
 export interface SpanEnd {
   /** @default the name it began with */
   readonly name?: string

@@ -5,7 +5,6 @@ import type { Tracer } from './tracer.ts'
 import { TurnWatch, type WatchedTurn } from './turn-watch.ts'
 import type { Work, WorkContext } from './work-context.ts'
 
-/** Dependencies of telemetry. */
 export interface TelemetryParts {
   /** The version of Sibyl. */
   readonly version: string

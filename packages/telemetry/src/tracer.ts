@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { EndedSpan, Span, SpanAttributes, SpanKind } from './span.ts'
 import type { TraceParent } from './trace-context.ts'
 
-/** Dependencies of a tracer. */
 export interface TracerParts {
   /** Whether to record a trace that begins, or goes on, here. */
   sample(parent: TraceParent | undefined, traceId: string): boolean

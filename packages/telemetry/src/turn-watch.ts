@@ -5,7 +5,6 @@ import type { Span } from './span.ts'
 import type { Tracer } from './tracer.ts'
 import type { Work, WorkContext } from './work-context.ts'
 
-/** Dependencies of a watch. */
 export interface TurnWatchParts {
   readonly work: WorkContext
   readonly metrics: OracleMetrics

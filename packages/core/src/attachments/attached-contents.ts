@@ -10,7 +10,6 @@ import { checkContent, pictureTypes } from './check-content.ts'
  */
 const max = { messages: 6, files: 10, pdfPages: 100, characters: 60_000 }
 
-/** Options of `withContents`. */
 export interface AttachedContentsRequest {
   /** Undefined where no plugin keeps files. */
   readonly files: ServiceOf<typeof personFiles> | undefined

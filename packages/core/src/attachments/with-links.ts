@@ -1,7 +1,6 @@
 import type { personFiles, ServiceOf } from '@sibyl/protocol'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 
-/** Options of `withLinks`. */
 export interface LinksRequest {
   readonly files: ServiceOf<typeof personFiles> | undefined
   readonly owner: string

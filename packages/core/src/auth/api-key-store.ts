@@ -20,7 +20,6 @@ const usedIntervalMs = 60_000
 /** A stored API key, without its secret. */
 type ApiKeyRecord = z.infer<typeof authSchemas.apiKeyList>['keys'][number]
 
-/** An API key to store. */
 export interface ApiKeyToStore {
   readonly name: string
   readonly scopes: readonly string[]

@@ -13,13 +13,11 @@ export const maxBearersOfDid = 50
 /** Maximum lifetime of a bearer, in seconds. */
 export const maxBearerLifetimeSeconds = 900
 
-/** The grant of a bearer. */
 export interface BearerGrant extends Omit<Actor, 'via'> {
   /** Milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** A request for a bearer. */
 export interface BearerRequest extends BearerGrant {
   /** See `Authentication`. */
   readonly policy: string
@@ -30,20 +28,6 @@ export interface BearerRequest extends BearerGrant {
   readonly now: number
 }
 
-/**
- * Stores bearers by the hash of their tokens. Nothing is cached, so that a revocation applies at once in every process.
- */
-export interface BearerStore {
-  /** Spends the invocation and issues a bearer, on disk before its token is returned. */
-  issue(request: BearerRequest): Promise<{ readonly token: string } | { readonly refused: 'replayed' | 'revoked' }>
-  /** Returns the grant of a token; undefined if it is unknown, expired, revoked or issued under another policy. */
-  find(token: string, policy: string, now: number): Promise<BearerGrant | undefined>
-  /** Revokes one; returns the number of revoked bearers. */
-  revoke(token: string): Promise<number>
-  /** Revokes all of a DID; returns the number of revoked bearers. */
-  revokeAllOf(did: string): Promise<number>
-}
-
 const form = /^sibyl_[\w-]{43}$/
 
 /** Returns whether a text has the form of a bearer token: `sibyl_` and 32 random bytes as base64url. */
@@ -52,8 +36,9 @@ export const isBearerToken = (text: string): boolean => form.test(text)
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
 /** Creates the store on the storage of the app. */
-export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): BearerStore => ({
-  async issue(request) {
+export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>) => ({
+  /** Spends the invocation and issues a bearer, on disk before its token is returned. */
+  async issue(request: BearerRequest) {
     const token = `sibyl_${randomBytes(32).toString('base64url')}`
     const refused = await storage.write(async tx => {
       if (!(await spendNonce(tx, request.nonce))) return 'replayed'
@@ -64,7 +49,8 @@ export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'engine' | 
     })
     return refused === undefined ? { token } : { refused }
   },
-  async find(token, policy, now) {
+  /** Returns the grant of a token; undefined if it is unknown, expired, revoked or issued under another policy. */
+  async find(token: string, policy: string, now: number): Promise<BearerGrant | undefined> {
     const row = await storage.read
       .selectFrom('core_bearers')
       .select(['did', 'scopes', 'holder', 'source', 'policy', 'expires_at'])
@@ -80,17 +66,24 @@ export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'engine' | 
       ...(grant && { grant }),
     }
   },
-  revoke: token =>
+  /** Revokes one; returns the number of revoked bearers. */
+  revoke: (token: string): Promise<number> =>
     storage.write(async tx => {
       const result = await tx.deleteFrom('core_bearers').where('hash', '=', hashOf(token)).executeTakeFirst()
       return Number(result.numDeletedRows)
     }),
-  revokeAllOf: did =>
+  /** Revokes all of a DID; returns the number of revoked bearers. */
+  revokeAllOf: (did: string): Promise<number> =>
     storage.write(async tx => {
       const result = await tx.deleteFrom('core_bearers').where('did', '=', did).executeTakeFirst()
       return Number(result.numDeletedRows)
     }),
 })
+
+/**
+ * Stores bearers by the hash of their tokens. Nothing is cached, so that a revocation applies at once in every process.
+ */
+export type BearerStore = ReturnType<typeof createBearerStore>
 
 const insert = async (tx: Transaction<CoreTables>, hash: string, request: BearerRequest): Promise<void> => {
   const { did, scopes, holder = null, grant, policy, links, now, expiresAt } = request

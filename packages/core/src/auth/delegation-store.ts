@@ -43,25 +43,11 @@ export interface DelegationToKeep {
   readonly now: number
 }
 
-/** Stores delegations of users to the oracle, for actions at other services. */
-export interface DelegationStore {
-  /** Stores one, on disk; a repeat changes nothing. Returns the exceeded limit, if any. */
-  keep(request: DelegationToKeep): Promise<Full | undefined>
-  /** Returns the valid ones of a DID, oldest first. */
-  list(did: string, now: number): Promise<KeptDelegation[]>
-  /** Returns the token that proves a use and expires last, if any. */
-  findProof(use: DelegatedUse): Promise<KeptProof | undefined>
-  /** Returns whether the chain of a stored delegation has this link. */
-  restsOn(hash: string): Promise<boolean>
-  /** Removes one of a DID, or all; returns their number. */
-  drop(did: string, hash?: string): Promise<number>
-}
-
 /** Creates the store on the storage of the app. */
 export const createDelegationStore = (
   storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
   revocations: Pick<RevocationStore, 'among'>,
-): DelegationStore => {
+) => {
   const good = async (did: string, now: number) => {
     const rows = await storage.read
       .selectFrom('core_delegations')
@@ -79,7 +65,8 @@ export const createDelegationStore = (
     return read.filter(({ links }) => !links.some(link => revoked.has(link)))
   }
   return {
-    keep: ({ did, share, token, delegation, now }) =>
+    /** Stores one, on disk; a repeat changes nothing. Returns the exceeded limit, if any. */
+    keep: ({ did, share, token, delegation, now }: DelegationToKeep): Promise<Full | undefined> =>
       storage.write(async tx => {
         await tx
           .deleteFrom('core_delegations')
@@ -109,7 +96,8 @@ export const createDelegationStore = (
           .execute()
         return undefined
       }),
-    async list(did, now) {
+    /** Returns the valid ones of a DID, oldest first. */
+    async list(did: string, now: number): Promise<KeptDelegation[]> {
       return (await good(did, now)).map(({ row, capabilities }) => ({
         hash: row.hash,
         issuer: row.issuer,
@@ -117,7 +105,8 @@ export const createDelegationStore = (
         expiresAt: isoTime(row.expires_at),
       }))
     },
-    async findProof({ did, resource, abilities, now }) {
+    /** Returns the token that proves a use and expires last, if any. */
+    async findProof({ did, resource, abilities, now }: DelegatedUse): Promise<KeptProof | undefined> {
       const proofs = (await good(did, now)).filter(({ capabilities }) =>
         abilities.every(wanted =>
           capabilities.some(held => held.resource === resource && abilityCovers(held.ability, wanted)),
@@ -132,7 +121,8 @@ export const createDelegationStore = (
         }
       )
     },
-    async restsOn(hash) {
+    /** Returns whether the chain of a stored delegation has this link. */
+    async restsOn(hash: string): Promise<boolean> {
       const row = await storage.read
         .selectFrom('core_delegations')
         .select('hash')
@@ -141,7 +131,8 @@ export const createDelegationStore = (
         .executeTakeFirst()
       return row !== undefined
     },
-    drop: (did, hash) =>
+    /** Removes one of a DID, or all; returns their number. */
+    drop: (did: string, hash?: string): Promise<number> =>
       storage.write(async tx => {
         const own = tx.deleteFrom('core_delegations').where('did', '=', did)
         const result = await (hash === undefined ? own : own.where('hash', '=', hash)).executeTakeFirst()
@@ -149,3 +140,6 @@ export const createDelegationStore = (
       }),
   }
 }
+
+/** Stores delegations of users to the oracle, for actions at other services. */
+export type DelegationStore = ReturnType<typeof createDelegationStore>

@@ -7,7 +7,6 @@ import type { RevocationStore } from './revocation-store.ts'
 /** Checks whether the grant of a stored actor is still valid. */
 export type CheckGrant = (actor: Actor) => Promise<GrantVerdict>
 
-/** Dependencies of the check. */
 export interface GrantCheckDependencies {
   /** The DIDs that may root a chain now; undefined while access is open. */
   readonly roots: () => readonly string[] | undefined

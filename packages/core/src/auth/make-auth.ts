@@ -54,7 +54,6 @@ export interface Auth {
   readonly apiKeys: () => OperatorAccess['apiKeys']
   /** Whether any of `ORACLE_API_KEYS` is usable. */
   readonly takesApiKeys: boolean
-  /** Returns the API keys of a variable. */
   readonly apiKeysOf: (variable: string) => ApiKeyList
   readonly checkGrant: CheckGrant
   /** Returns whether a DID, in any form, is the oracle or one of its controllers. */

@@ -27,23 +27,6 @@ export interface RevocationRow {
   readonly expiresAt: number
 }
 
-/** Stores revocations until they expire. Nothing is cached, so that they apply at once everywhere. */
-export interface RevocationStore {
-  /** Returns one of these hashes that is revoked: one indexed read. */
-  findRevoked(hashes: readonly string[]): Promise<string | undefined>
-  /** Returns those of these hashes that are revoked. */
-  among(hashes: readonly string[]): Promise<ReadonlySet<string>>
-  /**
-   * Revokes a token and the bearers that depend on it, on disk; false if the list is full. An existing revocation
-   * stays, with the later expiry.
-   *
-   * @param share The share of the list for the holder. @default no limit
-   */
-  revoke(row: RevocationRow, share?: LimitShare): Promise<boolean>
-  /** Lists them by hash, after one of them. */
-  list(limit: number, after?: string): Promise<RevocationRow[]>
-}
-
 /** Returns those of these hashes that are revoked, within this transaction. */
 export const revokedAmong = async (
   db: Pick<Kysely<CoreTables>, 'selectFrom'>,
@@ -55,17 +38,23 @@ export const revokedAmong = async (
 }
 
 /** Creates the store on the storage of the app. */
-export const createRevocationStore = (
-  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
-): RevocationStore => {
+export const createRevocationStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>) => {
   const among = (hashes: readonly string[]) => revokedAmong(storage.read, hashes)
   return {
+    /** Returns those of these hashes that are revoked. */
     among,
-    async findRevoked(hashes) {
+    /** Returns one of these hashes that is revoked: one indexed read. */
+    async findRevoked(hashes: readonly string[]): Promise<string | undefined> {
       const [first] = await among(hashes)
       return first
     },
-    revoke: ({ hash, revokedBy, revokedAt, expiresAt }, share) =>
+    /**
+     * Revokes a token and the bearers that depend on it, on disk; false if the list is full. An existing revocation
+     * stays, with the later expiry.
+     *
+     * @param share The share of the list for the holder. @default no limit
+     */
+    revoke: ({ hash, revokedBy, revokedAt, expiresAt }: RevocationRow, share?: LimitShare): Promise<boolean> =>
       storage.write(async tx => {
         if (share && (await revokedAmong(tx, [hash])).size === 0 && (await isFull(tx, share))) return false
         await tx
@@ -91,7 +80,8 @@ export const createRevocationStore = (
           .execute()
         return true
       }),
-    async list(limit, after = '') {
+    /** Lists them by hash, after one of them. */
+    async list(limit: number, after: string = ''): Promise<RevocationRow[]> {
       const rows = await storage.read
         .selectFrom('core_revocations')
         .selectAll()
@@ -109,6 +99,9 @@ export const createRevocationStore = (
   }
 }
 
+/** Stores revocations until they expire. Nothing is cached, so that they apply at once everywhere. */
+export type RevocationStore = ReturnType<typeof createRevocationStore>
+
 /** Returns whether callers who are not controllers have used up their part of the list. */
 const isFull = async (db: Pick<Kysely<CoreTables>, 'selectFrom'>, share: LimitShare): Promise<boolean> => {
   const counted = db.selectFrom('core_revocations').where('holder', 'is not', null)
@@ -118,18 +111,12 @@ const isFull = async (db: Pick<Kysely<CoreTables>, 'selectFrom'>, share: LimitSh
 /** Additional time that a nonce is stored, in milliseconds: the clocks of computers and database may differ. */
 const nonceMarginMs = 600_000
 
-/** Stores used invocations, across restarts and processes. */
-export interface ReplayGuard {
-  /** Marks an invocation as used, on disk; false if it was used before. */
-  spend(nonce: SpentNonce): Promise<boolean>
-  /** Deletes expired ones. */
-  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
-}
-
 /** Creates the guard on the storage of the app. */
-export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): ReplayGuard => ({
-  spend: nonce => storage.write(tx => spendNonce(tx, nonce), rowByRow),
-  async forgetExpired(now, signal) {
+export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>) => ({
+  /** Marks an invocation as used, on disk; false if it was used before. */
+  spend: (nonce: SpentNonce): Promise<boolean> => storage.write(tx => spendNonce(tx, nonce), rowByRow),
+  /** Deletes expired ones. */
+  async forgetExpired(now: number, signal?: AbortSignal): Promise<void> {
     const before = sql<number>`${sharedTime(storage.engine, now)} - ${sql.lit(nonceMarginMs)}`
     await deleteInParts(storage, {
       table: 'core_spent_nonces',
@@ -139,6 +126,9 @@ export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 
     })
   },
 })
+
+/** Stores used invocations, across restarts and processes. */
+export type ReplayGuard = ReturnType<typeof createReplayGuard>
 
 /** The nonce of a used invocation. */
 export interface SpentNonce {

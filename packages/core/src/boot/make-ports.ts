@@ -4,12 +4,10 @@ import { type CorePorts, corePorts } from '../ports/core-ports.ts'
 import { coreVersion } from './core-version.ts'
 import type { HttpRequestParts } from './make-http.ts'
 
-/** Dependencies of the ports. */
 export interface PortSources extends Omit<HttpRequestParts, 'people' | 'holds' | 'partRoutes'> {
   readonly status: PluginStatus
 }
 
-/** Creates the ports of core. */
 export const makePorts = (sources: PortSources): CorePorts => {
   const { opened, kernel, plugins, status, turns, peopleChannels, routes, capabilities, record } = sources
   const { settings, storage } = opened

@@ -16,7 +16,6 @@ import type { Opened } from './make-kernel.ts'
 import type { ListeningAddress, OracleApp, OracleEvents } from './oracle-app.ts'
 import { OracleListeners } from './oracle-listeners.ts'
 
-/** Dependencies of a running oracle. */
 export interface RunningOracleParts {
   readonly opened: Opened
   readonly oracle: AssembledOracle

@@ -12,7 +12,6 @@ export interface TokenBudgetLimits {
   readonly perTurn: number
 }
 
-/** Dependencies of `TokenBudgets`. */
 export interface TokenBudgetParts {
   readonly usage: TokenUsageStore
   /** Whether other processes use the same database. */

@@ -13,18 +13,6 @@ export interface TokenUsageSummary {
   readonly users: { readonly did: string; readonly tokens: number }[]
 }
 
-/** Reads the token usage. */
-export interface TokenUsageStore {
-  /** Returns the stored tokens of a UTC day ('2026-11-21'). */
-  tokens(day: string, user: TokenUser): Promise<number>
-  /** Returns the number of turns that run in other processes. */
-  runningElsewhere(user: TokenUser): Promise<number>
-  /** Returns the tokens of each day from a day on, and of the users with the most. */
-  summary(from: string, users: number): Promise<TokenUsageSummary>
-  /** Deletes earlier days. */
-  forgetBefore(day: string, signal?: AbortSignal): Promise<void>
-}
-
 /** Returns the tokens that count against a budget, including cached input, which providers count as input. */
 export const countedTokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens
 
@@ -69,8 +57,9 @@ const holderUsage: FixedStatement<CoreTables, CoreRow<'core_token_usage'>, unkno
 export const createTokenUsageStore = (
   storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
   processId: string,
-): TokenUsageStore => ({
-  async tokens(day, user) {
+) => ({
+  /** Returns the stored tokens of a UTC day ('2026-11-21'). */
+  async tokens(day: string, user: TokenUser): Promise<number> {
     if (user !== 'oracle' && 'origin' in user) {
       const row = await storage.read
         .selectFrom('core_origin_usage')
@@ -86,7 +75,8 @@ export const createTokenUsageStore = (
       .executeTakeFirstOrThrow()
     return Number(sum ?? 0)
   },
-  async runningElsewhere(user) {
+  /** Returns the number of turns that run in other processes. */
+  async runningElsewhere(user: TokenUser): Promise<number> {
     const turns = storage.read
       .selectFrom('core_turns')
       .where(eb => eb.and({ hooks_called: sql.lit(0), status: 'running' }))
@@ -102,7 +92,8 @@ export const createTokenUsageStore = (
       .executeTakeFirstOrThrow()
     return Number(count)
   },
-  async summary(from, max) {
+  /** Returns the tokens of each day from a day on, and of the users with the most. */
+  async summary(from: string, max: number): Promise<TokenUsageSummary> {
     const rows = storage.read.selectFrom('core_token_usage').where('day', '>=', from)
     const [days, users] = await Promise.all([
       rows
@@ -122,9 +113,13 @@ export const createTokenUsageStore = (
       users: users.map(({ did, tokens }) => ({ did, tokens: Number(tokens) })),
     }
   },
-  async forgetBefore(day, signal) {
+  /** Deletes earlier days. */
+  async forgetBefore(day: string, signal?: AbortSignal): Promise<void> {
     const where = sql<boolean>`day < ${day}`
     await deleteInParts(storage, { table: 'core_token_usage', key: ['day', 'owner'], where: () => where, signal })
     await deleteInParts(storage, { table: 'core_origin_usage', key: ['day', 'origin'], where: () => where, signal })
   },
 })
+
+/** Reads the token usage. */
+export type TokenUsageStore = ReturnType<typeof createTokenUsageStore>

@@ -17,7 +17,6 @@ export interface ApiKeyList {
   find(presented: string): ApiKey | undefined
   /** All keys, without their secrets. */
   readonly keys: readonly ApiKey[]
-  /** Returns the keys of a name. */
   named(name: string): readonly ApiKey[]
   /** Positions, from 1, of entries that are not `name:key[:scopes[:did]]`. */
   readonly faults: readonly number[]

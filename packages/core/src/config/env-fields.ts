@@ -10,5 +10,4 @@ export const line = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}]*$/u, 'must be one line')
 
-/** An address of HTTP or HTTPS. */
 export const webAddress = z.url({ protocol: /^https?$/ }).max(2000)

@@ -5,7 +5,6 @@ import { coreEnvSchema } from './core-env.ts'
 import { type Environment, settingOf } from './environment.ts'
 import { passwordOf } from './secret-values.ts'
 
-/** Options of `fileVariables`. */
 export interface FileVariablesRequest {
   readonly env: Environment
   /** The variables of every plugin, including excluded ones. */

@@ -15,7 +15,6 @@ import { headerSecrets, listedKeys, secretValues } from './secret-values.ts'
 /** The parsed variables of one plugin. */
 export type PluginEnv = Readonly<Record<string, unknown>>
 
-/** Options of `loadEnv`. */
 export interface LoadEnvRequest {
   readonly env: Environment
   /** The content of `oracle.config.json`. */

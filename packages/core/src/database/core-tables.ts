@@ -210,7 +210,6 @@ export const coreTables = [
   erasures,
 ] as const
 
-/** Tables of core. */
 export interface CoreTables
   extends TablesOf<typeof coreTables>,
     TablesOf<[typeof holds]>,
@@ -230,7 +229,6 @@ export const sharedTime = (engine: Storage['engine'], now: number | RawBuilder<n
     ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
     : sql<number>`cast(${now} as integer)`
 
-/** A time of `sharedTime`. */
 export type SharedTime = ReturnType<typeof sharedTime>
 
 /**

@@ -2,28 +2,22 @@ import type { OracleKey } from '@sibyl/plugin/host'
 import type { Storage } from '@sibyl/storage'
 import type { CoreTables } from '../database/core-tables.ts'
 
-/** The signing keys and the public DIDs of an oracle over time, shared by all processes of the database. */
-export interface KeyHistory {
-  /**
-   * Records the signing key or the public DID at boot. A previous one may become current again.
-   *
-   * @returns the previous one of its method, if it differs
-   */
-  record(did: string, now: number): Promise<string | undefined>
-  /** Returns all signing keys, oldest first. */
-  list(): Promise<readonly OracleKey[]>
-}
-
 /** Creates the history on the storage of the app. */
-export const createKeyHistory = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): KeyHistory => {
+export const createKeyHistory = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>) => {
   const list = async (prefix = 'did:key:') => {
     const all = storage.read.selectFrom('core_keys').selectAll().where('did', 'like', `${prefix}%`)
     const rows = await all.orderBy('since').orderBy('did').execute()
     return rows.map(({ did, since, until }) => ({ did, since, ...(until === null ? {} : { until }) }))
   }
   return {
-    list: () => list(),
-    async record(did, now) {
+    /** Returns all signing keys, oldest first. */
+    list: (): Promise<readonly OracleKey[]> => list(),
+    /**
+     * Records the signing key or the public DID at boot. A previous one may become current again.
+     *
+     * @returns the previous one of its method, if it differs
+     */
+    async record(did: string, now: number): Promise<string | undefined> {
       const prefix = did.slice(0, 'did:key:'.length)
       const inUse = (await list(prefix)).filter(({ until }) => until === undefined)
       if (inUse.length === 1 && inUse[0]?.did === did) return undefined
@@ -45,3 +39,6 @@ export const createKeyHistory = (storage: Pick<Storage<CoreTables>, 'read' | 'wr
     },
   }
 }
+
+/** The signing keys and the public DIDs of an oracle over time, shared by all processes of the database. */
+export type KeyHistory = ReturnType<typeof createKeyHistory>

@@ -1,7 +1,6 @@
 import { holdsAbility, type Tool, ToolFailure } from '@sibyl/plugin'
 import { abilitiesOf, type LoadMode, sendAbility } from '@sibyl/plugin/host'
 
-/** The origin of a tool. */
 export interface ToolOrigin {
   /** The plugin or capability that provides it. */
   readonly capability: string

@@ -9,7 +9,6 @@ import { coreErrors } from '../errors/core-errors.ts'
 import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
-/** The ID of an API key. */
 const apiKeyId = z.string().regex(/^key_[\w-]{21}$/, 'not the ID of an API key')
 
 const dayMs = 86_400_000

@@ -25,7 +25,6 @@ const maxWaitSeconds = 10
 
 const sessionParams = z.object({ id: identifier })
 
-/** Dependencies of the chat routes. */
 export interface ChatRoutesParts {
   readonly engine: TurnService
   readonly sessions: SessionStore

@@ -18,7 +18,6 @@ export interface CoreEnvironment {
   Variables: CoreVariables
 }
 
-/** Returns a context for plugins. */
 export const pluginContext = (c: Context<CoreEnvironment>): Context<OracleEnvironment> =>
   c as unknown as Context<OracleEnvironment>
 

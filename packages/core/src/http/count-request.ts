@@ -7,7 +7,6 @@ import { windowMs } from '../limits/window-table.ts'
 import { type CoreEnvironment, pluginContext, type RequestCheck } from './core-environment.ts'
 import { problemResponse } from './problem-response.ts'
 
-/** Dependencies of request counting. */
 export interface RequestCounting {
   readonly counter: RateCounter
   readonly originOf: OriginOf

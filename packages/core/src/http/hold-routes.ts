@@ -4,7 +4,6 @@ import type { Hold, HoldStore } from '../people/hold-store.ts'
 import { coreRoute } from './core-route.ts'
 import { personParams } from './person-params.ts'
 
-/** Dependencies of the routes. */
 export interface HoldRoutesDependencies {
   readonly holds: HoldStore
   readonly now: () => number

@@ -10,7 +10,6 @@ import { accessOf, type OwnedRoute, type RouteChainParts, routeChain } from './r
 import { storageProblem } from './storage-problem.ts'
 import { identifyRequest, type RequestIdentityParts, type RequestWatchParts, watchRequests } from './watch-requests.ts'
 
-/** Dependencies of the app. */
 export interface HttpAppParts extends RouteChainParts, RequestIdentityParts, RequestWatchParts {
   readonly routes: readonly OwnedRoute[]
   readonly log: Logger
@@ -97,6 +96,5 @@ const isPublicPage = (owned: OwnedRoute): boolean => {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Returns the methods of a path. */
 const methodsOf = (app: OpenAPIHono<CoreEnvironment>, path: string): string[] =>
   methods.filter(method => app.router.match(method, path)[0].some(([[, route]]) => route.method === method))

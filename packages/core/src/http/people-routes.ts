@@ -5,7 +5,6 @@ import { coreRoute } from './core-route.ts'
 import { personParams } from './person-params.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
-/** Dependencies of the routes. */
 export interface PeopleRoutesDependencies {
   readonly people: Host['people']
   readonly limit: ErasureLimit

@@ -8,7 +8,6 @@ import { addOrigin, countAddress, countDid, countHandler, type RequestCounting, 
 import { guardContentType, guardJson, jsonSchemaOf, limitBody, maxBodyBytes, validateBody } from './json-guard.ts'
 import { problemResponse } from './problem-response.ts'
 
-/** A route with its owner. */
 export interface OwnedRoute {
   /** `core`, or the plugin's name. */
   readonly owner: string

@@ -6,20 +6,6 @@ import { checkHostOf, type HostCheck } from './check-host.ts'
 import { type ConnectionShare, countConnections } from './connection-shares.ts'
 import { encodeRefusal, parserRefusal, refusalResponse, refusedMessage } from './wire-refusals.ts'
 
-/** A listening server. */
-export interface Listening {
-  /** The actual port, also with port 0. */
-  readonly port: number
-  readonly host: string
-  /**
-   * Rejects new connections at once, closes idle ones, and the others after their pending response. Resolves when all
-   * are closed.
-   */
-  stop(): Promise<void>
-  /** Closes the remaining connections. */
-  cut(): void
-}
-
 /** Limits of a server. Times are milliseconds. */
 export interface ServerLimits {
   readonly maxConnections: number
@@ -66,13 +52,7 @@ type Fetch = (request: Request, bindings: object) => Response | Promise<Response
  * @param publicUrl The public URL of the server; a server on a loopback address serves this host besides its own.
  * @throws `port_in_use`, `listen_failed`
  */
-export const serve = async (
-  fetch: Fetch,
-  host: string,
-  port: number,
-  limits: ServerLimits,
-  publicUrl?: string,
-): Promise<Listening> => {
+export const serve = async (fetch: Fetch, host: string, port: number, limits: ServerLimits, publicUrl?: string) => {
   const answering = new Map<Socket, ServerResponse>()
   /** Connections without a request yet; Node does not count them as idle. */
   const fresh = new Set<Socket>()
@@ -128,9 +108,14 @@ export const serve = async (
   const bound = server.address() as AddressInfo
   checkHost = checkHostOf(bound.address, publicUrl)
   return {
+    /** The actual port, also with port 0. */
     port: bound.port,
     host,
-    stop() {
+    /**
+     * Rejects new connections at once, closes idle ones, and the others after their pending response. Resolves when all
+     * are closed.
+     */
+    stop(): Promise<void> {
       stopping = true
       for (const outgoing of answering.values()) if (!outgoing.headersSent) closeAfter(outgoing)
       const closeIdle = setInterval(() => server.closeIdleConnections(), idlePollMs)
@@ -145,9 +130,13 @@ export const serve = async (
         })
       })
     },
-    cut: () => server.closeAllConnections(),
+    /** Closes the remaining connections. */
+    cut: (): void => server.closeAllConnections(),
   }
 }
+
+/** A listening server. */
+export type Listening = Awaited<ReturnType<typeof serve>>
 
 const closeAfter = (outgoing: ServerResponse): void => {
   outgoing.setHeader('connection', 'close')

@@ -9,7 +9,6 @@ import { addHeaders, addOutgoingHeaders, answerHeadersFor, crossOriginRules } fr
 import type { CoreEnvironment } from './core-environment.ts'
 import { problemResponse } from './problem-response.ts'
 
-/** Dependencies of the request watch. */
 export interface RequestWatchParts {
   readonly telemetry: Telemetry
   readonly log: Logger

@@ -1,7 +1,6 @@
 import type { AddressList } from '@sibyl/plugin'
 import { normalAddress } from '@sibyl/plugin/host'
 
-/** The trusted proxies. */
 export interface ProxyTrust {
   /** Number of proxies of the operator; 0 trusts none. */
   readonly hops: number

@@ -34,7 +34,6 @@ interface Waiting {
   readonly resolve: (verdict: RateVerdict) => void
 }
 
-/** Dependencies of `SharedCounter`. */
 export interface SharedCounterParts {
   /** Reserves parts of the shared allowances; see `takeShares`. */
   readonly take: (requests: readonly ShareRequest[]) => Promise<Grant[]>

@@ -17,13 +17,11 @@ export type BootLogTarget =
     }
   | { readonly logger: Logger }
 
-/** The log of a boot. */
 export interface BootLog {
   /** Logs these facts; facts of one call have aligned columns, also with earlier ones. */
   report(...facts: readonly BootFact[]): void
 }
 
-/** Creates a boot log. */
 export const createBootLog = (target: BootLogTarget): BootLog => {
   if ('logger' in target) {
     return { report: (...facts) => facts.forEach(fact => void logFact(target.logger, fact)) }

@@ -8,7 +8,6 @@ const limits = { depth: 6, entries: 50, text: 2_000 }
 /** Characters of a long text that are redacted before it is truncated, so that no part of a secret remains. */
 const searched = 20_000
 
-/** Options of `plainFields`. */
 export interface PlainFieldsOptions {
   /** Redacts secrets from a text. */
   redact(text: string): string

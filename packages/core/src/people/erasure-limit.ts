@@ -5,20 +5,10 @@ import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 /** Maximum erasures of a person in a UTC day: each resets daily limits. */
 const maxInDay = 3
 
-/** Limits the erasures that users request for themselves; those of an operator do not count. */
-export interface ErasureLimit {
-  /** Returns the seconds until a person may erase again; undefined if they may now. */
-  waitSeconds(did: string): Promise<number | undefined>
-  /** Counts a successful erasure. */
-  count(did: string): Promise<void>
-}
-
 /** Creates the limit on the storage of the app. */
-export const createErasureLimit = (
-  storage: Pick<Storage<CoreTables>, 'read' | 'write'>,
-  now: () => number,
-): ErasureLimit => ({
-  async waitSeconds(did) {
+export const createErasureLimit = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>, now: () => number) => ({
+  /** Returns the seconds until a person may erase again; undefined if they may now. */
+  async waitSeconds(did: string): Promise<number | undefined> {
     const at = now()
     const row = await storage.read
       .selectFrom('core_erasures')
@@ -27,7 +17,8 @@ export const createErasureLimit = (
       .executeTakeFirst()
     return row && row.times >= maxInDay ? Math.ceil((nextUtcDay(at) - at) / 1000) : undefined
   },
-  async count(did) {
+  /** Counts a successful erasure. */
+  async count(did: string): Promise<void> {
     const day = utcDay(now())
     await storage.write(async tx => {
       await tx.deleteFrom('core_erasures').where('day', '<', day).execute()
@@ -44,3 +35,6 @@ export const createErasureLimit = (
     }, rowByRow)
   },
 })
+
+/** Limits the erasures that users request for themselves; those of an operator do not count. */
+export type ErasureLimit = ReturnType<typeof createErasureLimit>

@@ -8,7 +8,6 @@ const maxAtOnce = 2
 /** Time after which an export that is not read further ends, and after which each does, in milliseconds. */
 const limits = { idleMs: 30_000, allMs: 900_000 } as const
 
-/** Creates `stream` of `host.people`. */
 export const createExportStreams = (log: Pick<Logger, 'error'>): Host['people']['stream'] => {
   const running = new Set<string>()
   return async (did, read) => {

@@ -6,20 +6,9 @@ export type Hold = CoreRow<'core_holds'>
 /** The newest holds of a person that are listed. */
 const maxListed = 100
 
-/** Legal holds: while a person has one, no retention and no erasure deletes their rows. */
-export interface HoldStore {
-  isHeld(did: string): Promise<boolean>
-  /** Returns the current and released holds of a person, the newest first. */
-  list(did: string): Promise<readonly Hold[]>
-  /** Places a hold, or returns the one that the person has. */
-  place(hold: Pick<Hold, 'did' | 'reason' | 'held_by' | 'held_at'>): Promise<Hold>
-  /** Releases the hold of a person; false without one. */
-  release(did: string, by: string, now: number): Promise<boolean>
-}
-
 /** Creates the store of legal holds. */
-export const createHoldStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): HoldStore => ({
-  async isHeld(did) {
+export const createHoldStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>) => ({
+  async isHeld(did: string): Promise<boolean> {
     const [held] = await storage.read
       .selectFrom('core_holds')
       .select('did')
@@ -28,7 +17,8 @@ export const createHoldStore = (storage: Pick<Storage<CoreTables>, 'read' | 'wri
       .execute()
     return held !== undefined
   },
-  list: did =>
+  /** Returns the current and released holds of a person, the newest first. */
+  list: (did: string): Promise<readonly Hold[]> =>
     storage.read
       .selectFrom('core_holds')
       .selectAll()
@@ -36,7 +26,8 @@ export const createHoldStore = (storage: Pick<Storage<CoreTables>, 'read' | 'wri
       .orderBy('id', 'desc')
       .limit(maxListed)
       .execute(),
-  place: hold =>
+  /** Places a hold, or returns the one that the person has. */
+  place: (hold: Pick<Hold, 'did' | 'reason' | 'held_by' | 'held_at'>): Promise<Hold> =>
     storage.write(async tx => {
       await tx
         .insertInto('core_holds')
@@ -50,7 +41,8 @@ export const createHoldStore = (storage: Pick<Storage<CoreTables>, 'read' | 'wri
         .where('released_at', 'is', null)
         .executeTakeFirstOrThrow()
     }),
-  release: (did, by, now) =>
+  /** Releases the hold of a person; false without one. */
+  release: (did: string, by: string, now: number): Promise<boolean> =>
     storage.write(async tx => {
       const { numUpdatedRows } = await tx
         .updateTable('core_holds')
@@ -61,3 +53,6 @@ export const createHoldStore = (storage: Pick<Storage<CoreTables>, 'read' | 'wri
       return numUpdatedRows > 0n
     }),
 })
+
+/** Legal holds: while a person has one, no retention and no erasure deletes their rows. */
+export type HoldStore = ReturnType<typeof createHoldStore>

@@ -29,7 +29,6 @@ interface Entry {
   running?: Promise<void>
 }
 
-/** Options of `BackgroundTasks`. */
 export interface BackgroundTasksOptions {
   readonly log: Logger
   /** Redacts secrets from the reason of a failure. */

@@ -13,11 +13,9 @@ import { partShapes } from './part-shapes.ts'
 import { isPluginName } from './plugin-name.ts'
 import { hintFor, pluginProblem } from './plugin-problem.ts'
 
-/** Options of `checkParts`. */
 export interface CheckPartsRequest {
   /** In the order of setup. */
   readonly plugins: readonly { readonly plugin: OraclePlugin; readonly parts: PluginParts }[]
-  /** The routes of core. */
   readonly coreRoutes: readonly RouteAddress[]
   readonly log: Logger
 }

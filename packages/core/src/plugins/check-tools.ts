@@ -6,7 +6,6 @@ import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'
 import { pluginProblem } from './plugin-problem.ts'
 
-/** The tools of core. */
 export const coreToolNames: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])
 
 const toolName = /^[a-z][a-z0-9_]{0,63}$/

@@ -27,7 +27,6 @@ export interface PluginRecord {
   readonly setupMs?: number
 }
 
-/** Sources of `PluginStatus`. */
 export interface PluginStatusSources {
   /** Returns the plugins that are set up. */
   plugins(): readonly ReadyPlugin[]

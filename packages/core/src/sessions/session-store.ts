@@ -17,7 +17,6 @@ export interface Session {
   readonly updatedAt: number
 }
 
-/** Options of a list of sessions. */
 export interface SessionListOptions {
   readonly limit: number
   /** Only sessions older than this, in milliseconds since 1970. */
@@ -30,32 +29,10 @@ export interface SessionListOptions {
   readonly text?: string | undefined
 }
 
-/** Reads and changes sessions; every call has the owner, so that ids of other users reveal nothing. */
-export interface SessionStore {
-  /** Returns the newest first. Sessions of the oracle's own work, started by a turn of the channel `task`, are omitted. */
-  list(owner: string, options: SessionListOptions): Promise<Session[]>
-  /** Returns the ids of at most `limit` sessions of any kind. */
-  allIds(owner: string, limit: number): Promise<string[]>
-  find(owner: string, id: string): Promise<(Session & { readonly approvedTools: readonly string[] }) | undefined>
-  /** Returns all messages, or the first `limit`, oldest first; only those after the message `after`, if it exists. */
-  messages(owner: string, id: string, after?: string, limit?: number): Promise<StoredMessage[]>
-  /** Returns the code of the latest turn, if it failed or was interrupted. */
-  failure(owner: string, id: string): Promise<string | undefined>
-  /** One message. */
-  message(owner: string, id: string, messageId: string): Promise<StoredMessage | undefined>
-  /** Removes the session and its data; false if it does not exist. @param log That of `removeSession`. */
-  remove(owner: string, id: string, log?: WriteOptions<unknown>['log']): Promise<boolean>
-  /** Adds plugins to the loaded ones; returns all of them, in the order in which they were loaded. */
-  load(owner: string, id: string, plugins: readonly string[]): Promise<string[]>
-  /** Adds a post of the oracle, unless a turn is running; creates the session if it does not exist. */
-  post(message: PostedMessage): Promise<PostResult>
-  /** Does the same within a transaction of the caller. */
-  postWithin(tx: AnyTransaction, message: PostedMessage): Promise<PostResult>
-}
-
 /** Creates the store on the storage of the app. */
-export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): SessionStore => ({
-  async list(owner, { limit, before, behind, afterId, text }) {
+export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>) => ({
+  /** Returns the newest first. Sessions of the oracle's own work, started by a turn of the channel `task`, are omitted. */
+  async list(owner: string, { limit, before, behind, afterId, text }: SessionListOptions): Promise<Session[]> {
     let query = storage.read
       .selectFrom('core_sessions')
       .selectAll()
@@ -83,7 +60,8 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
     }
     return (await query.orderBy('updated_at', 'desc').orderBy('id').limit(limit).execute()).map(sessionOf)
   },
-  async allIds(owner, limit) {
+  /** Returns the ids of at most `limit` sessions of any kind. */
+  async allIds(owner: string, limit: number): Promise<string[]> {
     const rows = await storage.read
       .selectFrom('core_sessions')
       .select('id')
@@ -92,7 +70,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       .execute()
     return rows.map(({ id }) => id)
   },
-  async find(owner, id) {
+  async find(owner: string, id: string) {
     const row = await storage.read
       .selectFrom('core_sessions')
       .selectAll()
@@ -100,7 +78,8 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       .executeTakeFirst()
     return row && { ...sessionOf(row), approvedTools: readJson<string[]>(row.approved_tools, []) }
   },
-  async messages(owner, id, after, limit) {
+  /** Returns all messages, or the first `limit`, oldest first; only those after the message `after`, if it exists. */
+  async messages(owner: string, id: string, after?: string, limit?: number): Promise<StoredMessage[]> {
     let query = storage.read
       .selectFrom('core_messages')
       .selectAll()
@@ -109,7 +88,8 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
     if (limit !== undefined) query = query.limit(limit)
     return (await query.orderBy('position').execute()).map(messageOf)
   },
-  async failure(owner, id) {
+  /** Returns the code of the latest turn, if it failed or was interrupted. */
+  async failure(owner: string, id: string): Promise<string | undefined> {
     const row = await storage.read
       .selectFrom('core_turns')
       .select(['status', 'code'])
@@ -119,7 +99,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       .executeTakeFirst()
     return row?.status === 'failed' || row?.status === 'interrupted' ? (row.code ?? 'turn_failed') : undefined
   },
-  async message(owner, id, messageId) {
+  async message(owner: string, id: string, messageId: string): Promise<StoredMessage | undefined> {
     const row = await storage.read
       .selectFrom('core_messages')
       .selectAll()
@@ -127,10 +107,15 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       .executeTakeFirst()
     return row && messageOf(row)
   },
-  remove: (owner, id, log) => removeSession(storage, owner, id, log),
-  post: message => storage.write(tx => postMessage(tx, message), rowByRow),
-  postWithin: (tx, message) => postMessage((tx as unknown as Transaction<CoreTables>).withoutPlugins(), message),
-  load: (owner, id, plugins) =>
+  /** Removes the session and its data; false if it does not exist. @param log That of `removeSession`. */
+  remove: (owner: string, id: string, log?: WriteOptions<unknown>['log']) => removeSession(storage, owner, id, log),
+  /** Adds a post of the oracle, unless a turn is running; creates the session if it does not exist. */
+  post: (message: PostedMessage): Promise<PostResult> => storage.write(tx => postMessage(tx, message), rowByRow),
+  /** Does the same within a transaction of the caller. */
+  postWithin: (tx: AnyTransaction, message: PostedMessage): Promise<PostResult> =>
+    postMessage((tx as unknown as Transaction<CoreTables>).withoutPlugins(), message),
+  /** Adds plugins to the loaded ones; returns all of them, in the order in which they were loaded. */
+  load: (owner: string, id: string, plugins: readonly string[]): Promise<string[]> =>
     storage.write(async tx => {
       const row = await tx
         .selectFrom('core_sessions')
@@ -146,6 +131,9 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       return loaded
     }),
 })
+
+/** Reads and changes sessions; every call has the owner, so that ids of other users reveal nothing. */
+export type SessionStore = ReturnType<typeof createSessionStore>
 
 /** The latest sessions of a user whose messages are searched. */
 export const maxSearched = 200

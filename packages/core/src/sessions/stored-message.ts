@@ -7,7 +7,6 @@ export interface MessagePart {
   [key: string]: unknown
 }
 
-/** A stored message. */
 export interface StoredMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
@@ -48,7 +47,6 @@ export const toolNameOf = (part: ToolPart): string =>
 export const isSettled = (part: ToolPart): boolean =>
   part.state === 'output-available' || part.state === 'output-error' || part.state === 'output-denied'
 
-/** Returns the text of a message. */
 export const textOf = (parts: readonly MessagePart[]): string =>
   parts.flatMap(part => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('\n')
 

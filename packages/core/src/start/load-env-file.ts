@@ -16,7 +16,6 @@ export interface MadeSecret {
   make(): string
 }
 
-/** Options of `loadEnvFile`. */
 export interface LoadEnvFileOptions {
   /** Receives the values of the file. @default process.env */
   readonly variables?: Variables

@@ -7,7 +7,6 @@ export type Limited<Value> =
   | { readonly outcome: 'late' }
   | { readonly outcome: 'aborted' }
 
-/** Options of a time limit. */
 export interface TimeLimit<Value> {
   readonly limitMs: number
   /** Stops waiting when it aborts. */

@@ -15,7 +15,6 @@ const longestName = 128
 /** Facts of a span that begins. */
 export type SpanFacts = Pick<TurnSpan, 'kind' | 'name' | 'capability' | 'toolCallId' | 'agentCallId'>
 
-/** The end of a span. */
 export interface SpanEnd {
   readonly outcome: string
   readonly usage?: Usage

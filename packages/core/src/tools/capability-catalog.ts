@@ -72,7 +72,6 @@ export class CapabilityCatalog {
     return usable
   }
 
-  /** Returns the entry of that name. */
   find(name: string): CatalogEntry | undefined {
     return this.entries().find(entry => entry.name === name)
   }

@@ -10,7 +10,6 @@ import { readResult } from '../reading/read-content.ts'
 import { createOpenCall, type OpenCall } from './open-call.ts'
 import { readQuestion } from './read-question.ts'
 
-/** Dependencies of calls. */
 export interface CallsOptions {
   readonly server: string
   readonly limits: McpLimits

@@ -23,7 +23,6 @@ export interface OpenCall {
   stop(error: unknown): void
 }
 
-/** Options of a call. */
 export interface OpenCallOptions {
   readonly server: string
   readonly limits: McpLimits

@@ -3,7 +3,6 @@ import type { McpLog } from './mcp-connection.ts'
 import type { McpLimits } from './mcp-limits.ts'
 import type { McpServerAddress } from './mcp-server-address.ts'
 
-/** Options of a connection. */
 export interface McpConnectionOptions {
   /** The server's name in the log. */
   readonly name: string

@@ -53,7 +53,6 @@ export interface McpQuestion {
   ): Promise<McpOutcome>
 }
 
-/** Options of a call. */
 export interface McpCallOptions {
   /** Cancels the call, at the server too. */
   readonly signal?: AbortSignal

@@ -22,7 +22,6 @@ export interface McpLimits {
   readonly endTimeoutMs: number
 }
 
-/** The default limits. */
 export const defaultMcpLimits: McpLimits = {
   connectTimeoutMs: 20_000,
   callTimeoutMs: 60_000,

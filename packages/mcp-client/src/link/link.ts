@@ -21,7 +21,6 @@ export type CallAnswer =
   /** The server requires answers first; the call is then sent again with them. */
   | { readonly kind: 'input'; readonly requests: Readonly<Record<string, unknown>>; readonly state?: string }
 
-/** Options of a request of a call. */
 export interface CallRequest {
   readonly tool: McpTool
   readonly args: JsonObject

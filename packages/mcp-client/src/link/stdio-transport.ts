@@ -13,7 +13,6 @@ const maxExitDelayMs = 2_000
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** The end of a program. */
 export interface ProgramEnd {
   readonly code: number | null
   readonly signal: string | null

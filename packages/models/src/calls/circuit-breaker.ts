@@ -1,4 +1,3 @@
-/** Options of a circuit breaker. */
 export interface CircuitBreakerOptions {
   /** Consecutive failures that open it. @default 5 */
   readonly failures?: number

@@ -17,7 +17,6 @@ import type { ModelCallLimits } from './model-call-limits.ts'
 import { PartFilter } from './part-filter.ts'
 import { type RetryRules, withRetries } from './with-retries.ts'
 
-/** Dependencies of a guarded model. */
 export interface ModelGuard extends RetryRules {
   readonly limits: ModelCallLimits
   readonly breaker: CircuitBreaker

@@ -1,24 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time and chance, as values that a test can hold still. */
-export interface Pace {
-  /** Milliseconds since 1970. */
-  now(): number
-  /** Returns monotonic milliseconds, unaffected by changes of the clock. */
-  stopwatch(): number
-  /** At least 0 and below 1. */
-  random(): number
-  /** Waits so many milliseconds; rejects as soon as the signal aborts. */
-  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
-}
-
 /** The computer's own time and chance. */
-export const systemPace = (now: () => number = Date.now): Pace => ({
+export const systemPace = (now: () => number = Date.now) => ({
+  /** Milliseconds since 1970. */
   now,
-  stopwatch: () => performance.now(),
+  /** Returns monotonic milliseconds, unaffected by changes of the clock. */
+  stopwatch: (): number => performance.now(),
+  /** At least 0 and below 1. */
   random: Math.random,
-  sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
+  /** Waits so many milliseconds; rejects as soon as the signal aborts. */
+  sleep: (ms: number, signal: AbortSignal | undefined): Promise<void> => sleep(ms, undefined, signal ? { signal } : {}),
 })
+
+/** Time and chance, as values that a test can hold still. */
+export type Pace = ReturnType<typeof systemPace>
 
 const firstBackOffMs = 500
 

@@ -32,7 +32,6 @@ export interface Limit {
   has(request: ChatRequest): boolean
   /** Returns whether the text of a rejection is about it. */
   rejects(text: string): boolean
-  /** Returns the request without it. */
   without(request: ChatRequest): ChatRequest
 }
 

@@ -44,7 +44,6 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[]
 }
 
-/** The input of a tool. */
 export interface ToolInput {
   readonly schema: JsonSchema
   /** Whether the tool changes something, or may. */

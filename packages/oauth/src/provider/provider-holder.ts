@@ -15,7 +15,6 @@ export interface ProviderHolder {
   counted(routes: readonly Route[]): Route[]
 }
 
-/** Creates the holder. */
 export const holdProvider = (given: Omit<ProviderParts, 'site'>): ProviderHolder => {
   const sites = new AsyncLocalStorage<string | undefined>()
   const parts = { ...given, site: () => sites.getStore() }

@@ -1,6 +1,5 @@
 import { defineErrors } from '@sibyl/plugin'
 
-/** Errors of signing in. */
 export const signInErrors = defineErrors({
   sign_in_expired: {
     status: 400,

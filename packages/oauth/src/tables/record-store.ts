@@ -29,7 +29,6 @@ const clientKind = 'Client'
 /** Kinds of records of sign-ins that have begun. */
 const strangersCreate: ReadonlySet<string> = new Set(['Interaction', 'Session', 'Device', 'UserCode'])
 
-/** Dependencies of the records. */
 export interface RecordStoreParts {
   readonly storage: CamelCaseStorage<OauthTables>
   readonly now: () => number

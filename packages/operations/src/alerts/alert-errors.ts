@@ -1,6 +1,5 @@
 import { defineErrors } from '@sibyl/plugin'
 
-/** The errors of alerts. */
 export const alertErrors = defineErrors({
   alert_not_found: { status: 404, message: 'No alert has this ID. GET /operator/alerts lists them.' },
   alerts_full: { status: 409, message: 'There are already {most} alerts. Delete one that you no longer need.' },

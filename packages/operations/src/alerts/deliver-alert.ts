@@ -4,7 +4,6 @@ import { type GuardedFetch, webhookHeaders, webhookSecret } from '@sibyl/plugin/
 import type { personNotices, ServiceOf, smsSender } from '@sibyl/protocol'
 import { alertErrors } from './alert-errors.ts'
 
-/** The channels of alerts. */
 export interface AlertChannels {
   readonly fetch: GuardedFetch
   /** Whether webhooks may be in private networks. */

@@ -17,7 +17,6 @@ export interface ComparisonRequest {
   readonly variants: readonly ComparedVariant[]
 }
 
-/** Dependencies of a comparison. */
 type ComparisonPorts = Pick<CorePorts, 'models' | 'reserveTokens' | 'systemPrompt' | 'log'>
 
 /** Answers a message by each variant at the same time: without tools, without a session, within the token budgets. */

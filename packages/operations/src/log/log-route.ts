@@ -22,7 +22,6 @@ const logErrors = defineErrors({
   },
 })
 
-/** Dependencies of the log route. */
 export interface LogRouteParts {
   readonly ring: LogRing
   /** Redacts secrets, also those that were unknown when a line was written. */

@@ -23,21 +23,6 @@ export interface PersonNumbers {
   readonly delegations: number
 }
 
-/** Reads what the operator may know about the people of the oracle. */
-export interface PeopleList {
-  /**
-   * Returns the people with sessions, the latest activity first, and the key of the next page. People who become active
-   * meanwhile move to the first page.
-   */
-  page(
-    after: ActivityKey | undefined,
-    limit: number,
-  ): Promise<{ readonly dids: readonly string[]; readonly next: ActivityKey | undefined }>
-  /** Returns the activity of people, in the order of their DIDs. */
-  activity(dids: readonly string[]): Promise<PersonActivity[]>
-  numbers(did: string): Promise<PersonNumbers>
-}
-
 /** Rows of one read of a page. */
 const batch = 500
 
@@ -51,7 +36,7 @@ const lastDays = (now: number): string[] =>
   Array.from({ length: keptUsageDays + 1 }, (_, ago) => utcDay(now - ago * dayMs))
 
 /** Creates the list on the storage of the app. */
-export const createPeopleList = ({ read }: Pick<Storage<CoreTables>, 'read'>, now: () => number): PeopleList => {
+export const createPeopleList = ({ read }: Pick<Storage<CoreTables>, 'read'>, now: () => number) => {
   const latestSessions = (after: ActivityKey | undefined) => {
     const latest = sql<number>`(select max(t.updated_at) from core_sessions t where t.owner = core_sessions.owner)`
     const query = read.selectFrom('core_sessions').select(['owner', 'updated_at', latest.as('latest')])
@@ -65,7 +50,11 @@ export const createPeopleList = ({ read }: Pick<Storage<CoreTables>, 'read'>, no
   }
 
   return {
-    async page(after, limit) {
+    /**
+     * Returns the people with sessions, the latest activity first, and the key of the next page. People who become active
+     * meanwhile move to the first page.
+     */
+    async page(after: ActivityKey | undefined, limit: number) {
       const found = new Map<string, number>()
       let last = after
       for (let reads = 0; reads < maxBatches && found.size <= limit; reads += 1) {
@@ -83,10 +72,11 @@ export const createPeopleList = ({ read }: Pick<Storage<CoreTables>, 'read'>, no
       const end = people.at(-1)
       return {
         dids: people.map(([did]) => did),
-        next: found.size > limit && end ? [end[1], end[0]] : last,
+        next: found.size > limit && end ? ([end[1], end[0]] as const) : last,
       }
     },
-    async activity(dids) {
+    /** Returns the activity of people, in the order of their DIDs. */
+    async activity(dids: readonly string[]): Promise<PersonActivity[]> {
       if (dids.length === 0) return []
       const [sessions, tokens] = await Promise.all([
         read
@@ -120,7 +110,7 @@ export const createPeopleList = ({ read }: Pick<Storage<CoreTables>, 'read'>, no
         }
       })
     },
-    async numbers(did) {
+    async numbers(did: string): Promise<PersonNumbers> {
       const [tokens, pending, apiKeys, delegations] = await Promise.all([
         read
           .selectFrom('core_token_usage')
@@ -148,3 +138,6 @@ export const createPeopleList = ({ read }: Pick<Storage<CoreTables>, 'read'>, no
     },
   }
 }
+
+/** Reads what the operator may know about the people of the oracle. */
+export type PeopleList = ReturnType<typeof createPeopleList>

@@ -47,7 +47,6 @@ export interface RunCodeOptions {
   readonly timeLimitSeconds: number
 }
 
-/** Creates the tool `run_code`. */
 export const runCodeTool = ({ runner, outputs, description, language, timeLimitSeconds }: RunCodeOptions) =>
   defineTool({
     description,
@@ -110,7 +109,6 @@ const present = async (
 /** Number of characters that one call reads. */
 const pageCharacters = 8_000
 
-/** Creates the tool `read_output`. */
 export const readOutputTool = (outputs: KeptOutputs) =>
   defineTool({
     description: 'Continues a long result, output or file of run_code, 8,000 characters at a time; kept for a day.',

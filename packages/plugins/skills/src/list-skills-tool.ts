@@ -8,7 +8,6 @@ const maxViolations = 20
 /** Maximum length of all descriptions together, in characters; with more than 39 skills each has its share. */
 const maxDescribed = 40_000
 
-/** Creates the tool `list_skills`. */
 export const listSkillsTool = (store: SkillStore) =>
   defineTool({
     description: 'Lists the available skills: names and purposes.',

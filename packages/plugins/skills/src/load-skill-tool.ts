@@ -47,7 +47,6 @@ const loadedSkill = z.object({
   note: z.string().optional(),
 })
 
-/** Creates the tool `load_skill`. */
 export const loadSkillTool = (store: SkillStore) => {
   const loaded = new LoadedSkills()
   return defineTool({

@@ -6,7 +6,6 @@ import { findSkill, type SkillStore } from './skill-store.ts'
 /** Maximum length of a part of a file in one call, in characters. */
 const pageLength = 20_000
 
-/** Creates the tool `read_skill_file`. */
 export const readSkillFileTool = (store: SkillStore) =>
   defineTool({
     description: 'Reads a file of a skill. A long file comes in parts: continue at next_offset.',

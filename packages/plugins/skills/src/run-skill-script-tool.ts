@@ -20,7 +20,6 @@ const languages: ReadonlyMap<string, string> = new Map([
 /** Maximum length of output for the model, in characters. */
 const maxOutput = 20_000
 
-/** Creates the tool `run_skill_script`. */
 export const runSkillScriptTool = (store: SkillStore, runner: ServiceOf<typeof codeRunner> | undefined) =>
   defineTool({
     description: 'Runs a script of a skill in the sandbox, with the given files.',

@@ -39,17 +39,6 @@ export interface Weather {
   readonly days: readonly ForecastDay[]
 }
 
-/**
- * The two APIs of Open-Meteo that the plugin uses, see https://open-meteo.com/en/docs and
- * https://open-meteo.com/en/docs/geocoding-api. Both calls throw `weather_unavailable`, `weather_timeout` and
- * `weather_bad_response`.
- */
-export interface OpenMeteo {
-  /** Returns the best match for a name such as 'Berlin' or 'Paris, Texas'; undefined otherwise. */
-  findPlace(name: string, signal: AbortSignal): Promise<Place | undefined>
-  weatherAt(place: Place, signal: AbortSignal): Promise<Weather>
-}
-
 const degreesCelsius = z.number().min(-150).max(150)
 
 const geocodingReply = z.object({
@@ -78,12 +67,13 @@ const forecastReply = z.object({
 })
 
 /** @param baseUrl Server of both APIs, instead of Open-Meteo's two hosts. */
-export const createOpenMeteo = (baseUrl?: string): OpenMeteo => {
+export const createOpenMeteo = (baseUrl?: string) => {
   const geocodingUrl = endpoint(baseUrl ?? 'https://geocoding-api.open-meteo.com', '/v1/search')
   const forecastUrl = endpoint(baseUrl ?? 'https://api.open-meteo.com', '/v1/forecast')
 
   return {
-    async findPlace(name, signal) {
+    /** Returns the best match for a name such as 'Berlin' or 'Paris, Texas'; undefined otherwise. */
+    async findPlace(name: string, signal: AbortSignal): Promise<Place | undefined> {
       const [city = '', ...regions] = name.split(',').map(part => part.trim())
       const count = regions.length > 0 ? '100' : '1'
       const url = withQuery(geocodingUrl, { name: city, count, language: 'en', format: 'json' })
@@ -92,7 +82,7 @@ export const createOpenMeteo = (baseUrl?: string): OpenMeteo => {
       return found && { name: found.name, country: found.country, latitude: found.latitude, longitude: found.longitude }
     },
 
-    async weatherAt(place, signal) {
+    async weatherAt(place: Place, signal: AbortSignal): Promise<Weather> {
       const url = withQuery(forecastUrl, {
         latitude: String(place.latitude),
         longitude: String(place.longitude),
@@ -115,6 +105,13 @@ export const createOpenMeteo = (baseUrl?: string): OpenMeteo => {
     },
   }
 }
+
+/**
+ * The two APIs of Open-Meteo that the plugin uses, see https://open-meteo.com/en/docs and
+ * https://open-meteo.com/en/docs/geocoding-api. Both calls throw `weather_unavailable`, `weather_timeout` and
+ * `weather_bad_response`.
+ */
+export type OpenMeteo = ReturnType<typeof createOpenMeteo>
 
 type GeocodingResult = NonNullable<z.infer<typeof geocodingReply>['results']>[number]
 

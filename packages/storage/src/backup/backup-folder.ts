@@ -89,18 +89,8 @@ export const folderError = (error: unknown, folder: string): unknown => {
   )
 }
 
-/** A backup folder that this process writes; parts of an interrupted backup are removed. */
-export interface OpenBackupFolder {
-  /** For what is not complete; removed by `close`. */
-  readonly part: string
-  readonly files: string
-  /** Makes a complete backup visible under its name. */
-  publish(folder: string, name: string): Promise<void>
-  close(): Promise<void>
-}
-
 /** @throws `backup_refused` if another process writes to it, or it cannot be written */
-export const openBackupFolder = async (path: string): Promise<OpenBackupFolder> => {
+export const openBackupFolder = async (path: string) => {
   const [part, files] = [join(path, partName), join(path, 'files')]
   await mkdir(files, { recursive: true, mode: 0o700 })
   const lock = lockFolder(path)
@@ -113,18 +103,23 @@ export const openBackupFolder = async (path: string): Promise<OpenBackupFolder> 
     throw error
   }
   return {
+    /** For what is not complete; removed by `close`. */
     part,
     files,
-    async publish(folder, name) {
+    /** Makes a complete backup visible under its name. */
+    async publish(folder: string, name: string): Promise<void> {
       await syncFolder(folder)
       await rename(folder, join(path, name))
       await syncFolder(path)
     },
-    async close() {
+    async close(): Promise<void> {
       await remove().finally(() => lock.release())
     },
   }
 }
+
+/** A backup folder that this process writes; parts of an interrupted backup are removed. */
+export type OpenBackupFolder = Awaited<ReturnType<typeof openBackupFolder>>
 
 const lockFolder = (path: string): ProcessLock => {
   try {

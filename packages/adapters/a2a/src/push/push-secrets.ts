@@ -14,16 +14,8 @@ export interface ReceiverId {
   readonly id: string
 }
 
-/** Encrypts what receivers expect, under a key that is derived from the oracle's and is not stored. */
-export interface PushSecrets {
-  /** Throws `signing_key_missing`. */
-  seal(secret: PushSecret, receiver: ReceiverId): Promise<string | null>
-  /** Returns undefined where the oracle has another key now. */
-  open(sealed: string | null, receiver: ReceiverId): Promise<PushSecret | undefined>
-}
-
 /** Creates the encryption. Ed25519 signatures are deterministic, and only the oracle can create the one behind the key. */
-export const createPushSecrets = ({ sign }: Pick<Host['identity'], 'sign'>): PushSecrets => {
+export const createPushSecrets = ({ sign }: Pick<Host['identity'], 'sign'>) => {
   let made: Vault | undefined
   const vault = async (): Promise<Vault> => {
     if (made) return made
@@ -32,11 +24,13 @@ export const createPushSecrets = ({ sign }: Pick<Host['identity'], 'sign'>): Pus
     return made
   }
   return {
-    async seal(secret, receiver) {
+    /** Throws `signing_key_missing`. */
+    async seal(secret: PushSecret, receiver: ReceiverId): Promise<string | null> {
       if (secret.token === undefined && secret.authorization === undefined) return null
       return (await vault()).seal(JSON.stringify(secret), placeOf(receiver))
     },
-    async open(sealed, receiver) {
+    /** Returns undefined where the oracle has another key now. */
+    async open(sealed: string | null, receiver: ReceiverId): Promise<PushSecret | undefined> {
       if (sealed === null) return {}
       try {
         return JSON.parse((await vault()).open(sealed, placeOf(receiver))) as PushSecret
@@ -47,5 +41,8 @@ export const createPushSecrets = ({ sign }: Pick<Host['identity'], 'sign'>): Pus
     },
   }
 }
+
+/** Encrypts what receivers expect, under a key that is derived from the oracle's and is not stored. */
+export type PushSecrets = ReturnType<typeof createPushSecrets>
 
 const placeOf = ({ task, id }: ReceiverId): string => `a2a_push_targets.secret:${JSON.stringify([task, id])}`

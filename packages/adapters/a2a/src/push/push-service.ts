@@ -6,7 +6,6 @@ import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { JsonObject } from '@sibyl/protocol'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { Task } from '../tasks/task.ts'
-import type { OnSettled } from '../tasks/task-store.ts'
 import { type A2aTables, pushTargets } from '../tasks/task-tables.ts'
 import type { PushTarget } from '../wire/requests.ts'
 import { deliverNotification } from './deliver-notification.ts'
@@ -22,20 +21,6 @@ export interface PushRecord {
   readonly url: string
 }
 
-/** Receivers of push notifications: each gets a task as it is when it ends or needs input. */
-export interface PushService {
-  /** Checks an address before a turn starts. Throws `outbound_refused`, `outbound_failed`, `signing_key_missing`. */
-  check(target: PushTarget): Promise<void>
-  /** Stores a receiver; without an id, one with the same address is the same. One of a task that does not run is notified now. Throws `a2a_push_full`. */
-  add(actor: Actor, task: Task, target: PushTarget): Promise<PushRecord>
-  /** Throws `a2a_push_unknown`. */
-  find(task: Task, id: string): Promise<PushRecord>
-  list(task: Task): Promise<readonly PushRecord[]>
-  remove(task: Task, id: string): Promise<void>
-  /** Notifies the receivers of a task, within the write that changes it. */
-  readonly settled: OnSettled
-}
-
 export interface PushSettings {
   /** Whether they may go to private networks. */
   readonly allowPrivate: boolean
@@ -46,7 +31,7 @@ export const createPushService = (
   { jobs, identity, grants }: Pick<Host, 'jobs' | 'identity' | 'grants'>,
   storage: CamelCaseStorage<A2aTables>,
   { allowPrivate, fetch }: PushSettings,
-): PushService => {
+) => {
   const { read, write } = storage
   const secrets = createPushSecrets(identity)
   const notices = outbox(
@@ -65,11 +50,13 @@ export const createPushService = (
     read.selectFrom('a2a_push_targets').select(['id', 'task as taskId', 'url']).where('task', '=', id)
 
   return {
-    async check({ url, token, authentication }) {
+    /** Checks an address before a turn starts. Throws `outbound_refused`, `outbound_failed`, `signing_key_missing`. */
+    async check({ url, token, authentication }: PushTarget): Promise<void> {
       await checkOutboundAddress(url, { allowPrivate })
       if (token !== undefined || authentication) await secrets.seal({ token: '' }, { task: '', id: '' })
     },
-    async add(actor, task, { id: given, url, token, authentication }) {
+    /** Stores a receiver; without an id, one with the same address is the same. One of a task that does not run is notified now. Throws `a2a_push_full`. */
+    async add(actor: Actor, task: Task, { id: given, url, token, authentication }: PushTarget): Promise<PushRecord> {
       const id = given ?? createHash('sha256').update(url).digest('base64url').slice(0, 22)
       const { scheme, credentials } = authentication ?? {}
       const secret = await secrets.seal(
@@ -124,13 +111,14 @@ export const createPushService = (
       })
       return { id, taskId: task.id, url }
     },
-    async find(task, id) {
+    /** Throws `a2a_push_unknown`. */
+    async find(task: Task, id: string): Promise<PushRecord> {
       const found = await records(task).where('id', '=', id).executeTakeFirst()
       if (!found) throw a2aErrors.a2a_push_unknown()
       return found
     },
-    list: task => records(task).orderBy('place').execute(),
-    async remove({ id: task }, id) {
+    list: (task: Task): Promise<readonly PushRecord[]> => records(task).orderBy('place').execute(),
+    async remove({ id: task }: Task, id: string): Promise<void> {
       await write(
         async tx => {
           const gone = tx.selectFrom('a2a_push_targets').select('place').where('task', '=', task).where('id', '=', id)
@@ -140,6 +128,7 @@ export const createPushService = (
         { scrub: true },
       )
     },
+    /** Notifies the receivers of a task, within the write that changes it. */
     async settled(given, task) {
       const tx = camelCaseTransaction<A2aTables>(given)
       const targets = await runFixed(tx, targetsOfTask, { task: task.id })
@@ -153,6 +142,9 @@ export const createPushService = (
     },
   }
 }
+
+/** Receivers of push notifications: each gets a task as it is when it ends or needs input. */
+export type PushService = ReturnType<typeof createPushService>
 
 const targetsOfTask: FixedStatement<A2aTables, { readonly task: string }, { readonly place: number }> = (tx, value) =>
   tx.selectFrom('a2a_push_targets').select('place').where('task', '=', value('task'))

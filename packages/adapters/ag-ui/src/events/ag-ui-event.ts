@@ -7,10 +7,8 @@ type OnWire<One> = One extends { readonly type: infer Type extends EventType }
 /** An event of AG-UI 1.0 as it is sent: the official types, with texts for the members of their enum. */
 export type AgUiEvent = OnWire<Event>
 
-/** A message of AG-UI 1.0. */
 export type AgUiMessage = Message
 
-/** The version of the protocol. */
 export const protocolVersion = '1.0'
 
 /** Returns an event as a frame of a stream of server-sent events. */

@@ -2,7 +2,6 @@ import type { TurnRequest } from '@sibyl/plugin'
 import { z } from 'zod'
 import { agUiErrors } from '../errors/ag-ui-errors.ts'
 
-/** A file of a message. */
 export type MessageFile = NonNullable<TurnRequest['files']>[number]
 
 /** The text and the files of a message. */

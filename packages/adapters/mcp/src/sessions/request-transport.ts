@@ -72,7 +72,6 @@ export class RequestTransport extends WebStandardStreamableHTTPServerTransport {
   }
 }
 
-/** Returns the id of the request that a message cancels. */
 export const canceledBy = (message: JSONRPCMessage): RequestId | undefined => {
   if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return undefined
   const id = message.params?.requestId

@@ -1,4 +1,4 @@
-import { column, createTables, defineTable, type Retention, retain, type TablesOf } from '@sibyl/plugin'
+import { column, createTables, defineTable, retain, type TablesOf } from '@sibyl/plugin'
 import { type CamelCaseStorage, requestTable } from '@sibyl/plugin/host'
 import { type FixedStatement, type Migrations, runFixed } from '@sibyl/plugin/storage'
 import { type JsonObject, parseJson } from '@sibyl/protocol'
@@ -41,22 +41,8 @@ export interface SessionMessage {
   readonly message?: JsonObject
 }
 
-/** Messages between the processes that serve a session. */
-export interface SessionMessages {
-  /** Whether there are other processes. */
-  readonly areShared: boolean
-  add(session: string, message: object): Promise<void>
-  end(session: string): Promise<void>
-  hasEnded(session: string): Promise<boolean>
-  of(sessions: readonly string[]): Promise<readonly SessionMessage[]>
-  remove(places: readonly number[]): Promise<void>
-  readonly retention: Retention
-  /** Deletes the messages of a caller, which may have what they answered. */
-  erase(did: string): Promise<void>
-}
-
 /** Creates the store of messages. */
-export const createSessionMessages = (storage: CamelCaseStorage<McpTables>, now: () => number): SessionMessages => {
+export const createSessionMessages = (storage: CamelCaseStorage<McpTables>, now: () => number) => {
   const { engine, read, write } = storage
   const insert = (session: string, body: string | null) =>
     write(async tx => {
@@ -75,11 +61,12 @@ export const createSessionMessages = (storage: CamelCaseStorage<McpTables>, now:
     await write(tx => tx.deleteFrom('mcp_messages').where('place', 'in', places).execute(), { scrub: true })
   }
   return {
+    /** Whether there are other processes. */
     areShared: engine === 'postgres',
-    add: (session, message) => insert(session, JSON.stringify(message)),
-    end: session => insert(session, null),
-    hasEnded: async session => (await runFixed(read, endOf, { session })).length > 0,
-    async of(sessions) {
+    add: (session: string, message: object): Promise<void> => insert(session, JSON.stringify(message)),
+    end: (session: string): Promise<void> => insert(session, null),
+    hasEnded: async (session: string): Promise<boolean> => (await runFixed(read, endOf, { session })).length > 0,
+    async of(sessions: readonly string[]): Promise<readonly SessionMessage[]> {
       const rows = await read.selectFrom('mcp_messages').selectAll().where('session', 'in', sessions).execute()
       return rows.map(({ place, session, body }) => ({
         place,
@@ -88,7 +75,8 @@ export const createSessionMessages = (storage: CamelCaseStorage<McpTables>, now:
       }))
     },
     remove,
-    async erase(did) {
+    /** Deletes the messages of a caller, which may have what they answered. */
+    async erase(did: string): Promise<void> {
       const rows = await read
         .selectFrom('mcp_messages')
         .select(['place', 'session'])
@@ -105,6 +93,9 @@ export const createSessionMessages = (storage: CamelCaseStorage<McpTables>, now:
     }),
   }
 }
+
+/** Messages between the processes that serve a session. */
+export type SessionMessages = ReturnType<typeof createSessionMessages>
 
 const endOf: FixedStatement<McpTables, { readonly session: string }, { readonly place: number }> = (db, value) =>
   db

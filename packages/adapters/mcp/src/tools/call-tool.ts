@@ -18,7 +18,6 @@ export interface ToolCallParams {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Tools of the session in which capabilities are loaded. */
 const sessionTools: readonly string[] = ['load_capability', 'list_capabilities']
 
 /**

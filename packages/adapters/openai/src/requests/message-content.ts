@@ -2,7 +2,6 @@ import type { TurnRequest } from '@sibyl/plugin'
 import { chatLimits } from '@sibyl/protocol'
 import { z } from 'zod'
 
-/** A file of a message. */
 export type MessageFile = NonNullable<TurnRequest['files']>[number]
 
 const textPart = z.looseObject({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() })
@@ -21,7 +20,6 @@ const otherPart = z.looseObject({ type: z.string().max(100) })
 /** Content of a message: a text, or parts. */
 export const messageContent = z.union([z.string().max(chatLimits.messageCharacters * 4), z.array(otherPart).max(200)])
 
-/** Content of a message. */
 export type MessageContent = z.output<typeof messageContent>
 
 /** Returns the text and the files of a message; undefined where it has a part that cannot be read. */

@@ -13,7 +13,6 @@ export const repeatHeaders = z.object({
   'x-stainless-retry-count': z.string().max(20).optional(),
 })
 
-/** Reads the headers of a request. */
 export const readRepeatHeaders = (headers: z.output<typeof repeatHeaders>): Pick<ClientRequest, 'key' | 'repeats'> => ({
   key: headers['idempotency-key'],
   repeats: Number(headers['x-stainless-retry-count'] ?? 0) > 0 ? 'ended' : undefined,

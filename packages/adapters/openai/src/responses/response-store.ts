@@ -2,7 +2,6 @@ import type { CamelCaseStorage, EarlierMessage, HostLimits } from '@sibyl/plugin
 import { type FixedStatement, runFixed, type Selectable } from '@sibyl/plugin/storage'
 import { type OpenAiTables, type OpenAiTransaction, responseRowBytes } from '../threads/threads-tables.ts'
 
-/** A response as it is stored. */
 export interface StoredResponse {
   readonly id: string
   readonly owner: string

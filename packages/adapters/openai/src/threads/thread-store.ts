@@ -5,39 +5,15 @@ import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { Conversation } from '../requests/conversation.ts'
 import type { OpenAiTables, OpenAiTransaction } from './threads-tables.ts'
 
-/** Finds the session of a conversation by what was said in it, since clients of chat completions name none. */
-export interface ThreadStore {
+export const createThreadStore = ({ read }: Pick<CamelCaseStorage<OpenAiTables>, 'read'>, now: () => number) => ({
   /** Returns the session whose last answer ends this history, or a new one. */
-  find(owner: string, history: readonly EarlierMessage[]): Promise<string>
-  /** Returns the approvals whose questions the last answer in a session showed. */
-  askedIn(owner: string, session: string): Promise<readonly string[]>
-  /**
-   * Stores what a session holds after an answer.
-   *
-   * @param asked The approvals whose questions the answer shows.
-   * @returns the bytes that this adds
-   */
-  saveAnswer(
-    tx: OpenAiTransaction,
-    owner: string,
-    session: string,
-    conversation: Pick<Conversation, 'history' | 'text'>,
-    answer: string,
-    asked: readonly string[],
-  ): Promise<number>
-}
-
-/** Creates the store of threads. */
-export const createThreadStore = (
-  { read }: Pick<CamelCaseStorage<OpenAiTables>, 'read'>,
-  now: () => number,
-): ThreadStore => ({
-  async find(owner, history) {
+  async find(owner: string, history: readonly EarlierMessage[]): Promise<string> {
     const found =
       history.length === 0 ? undefined : (await runFixed(read, threadByHead, { owner, head: hashOf(history) }))[0]
     return found?.session ?? newSession()
   },
-  async askedIn(owner, session) {
+  /** Returns the approvals whose questions the last answer in a session showed. */
+  async askedIn(owner: string, session: string): Promise<readonly string[]> {
     const thread = await read
       .selectFrom('openai_threads')
       .select('asked')
@@ -45,7 +21,20 @@ export const createThreadStore = (
       .executeTakeFirst()
     return JSON.parse(thread?.asked ?? '[]') as string[]
   },
-  async saveAnswer(tx, owner, session, { history, text }, answer, asked) {
+  /**
+   * Stores what a session holds after an answer.
+   *
+   * @param asked The approvals whose questions the answer shows.
+   * @returns the bytes that this adds
+   */
+  async saveAnswer(
+    tx: OpenAiTransaction,
+    owner: string,
+    session: string,
+    { history, text }: Pick<Conversation, 'history' | 'text'>,
+    answer: string,
+    asked: readonly string[],
+  ): Promise<number> {
     const latest = [{ role: 'user', text } as const, { role: 'assistant', text: answer } as const]
     const texts = [...history, ...latest].filter(message => message.text.trim() !== '')
     const thread = {
@@ -60,6 +49,9 @@ export const createThreadStore = (
     return threadBytes
   },
 })
+
+/** Finds the session of a conversation by what was said in it, since clients of chat completions name none. */
+export type ThreadStore = ReturnType<typeof createThreadStore>
 
 interface Thread {
   readonly owner: string
@@ -107,7 +99,6 @@ const threadUpsert: FixedStatement<OpenAiTables, Thread & { readonly bytes: numb
         .doUpdateSet({ head: value('head'), asked: value('asked'), usedAt: value('usedAt') }),
     )
 
-/** Returns the id of a new session. */
 export const newSession = (): string => newId('openai')
 
 /** Returns the hash of a conversation; white space at the ends of a message does not count, as clients trim it. */

@@ -12,20 +12,11 @@ const listening = z.object({ listening: z.object({ url: z.string().max(1_000) })
 /** The end of an oracle: its exit code or its signal. */
 export type RunEnd = number | NodeJS.Signals
 
-export interface OracleRun {
-  /** Resolves with its address once it responds; never, if it exits before. */
-  readonly listening: Promise<string>
-  readonly ended: Promise<RunEnd>
-  /** Stops it, and kills it after this time. */
-  stop(graceMs: number): Promise<RunEnd>
-  kill(): void
-}
-
 /** Starts the oracle of a project. Its output goes to these streams. */
 export const startRun = (
   { file, args, cwd, env }: OracleCommand,
   { stdout, stderr }: { readonly stdout: OutputStream; readonly stderr: OutputStream },
-): OracleRun => {
+) => {
   const stdio: StdioOptions = ['ignore', descriptorOf(stdout), descriptorOf(stderr), 'pipe']
   const child = spawn(file, args, { cwd, env: { ...env, SIBYL_DEV: '3' }, stdio })
   child.stdout?.pipe(stdout, { end: false })
@@ -35,16 +26,20 @@ export const startRun = (
     child.once('error', () => resolve(1))
   })
   return {
+    /** Resolves with its address once it responds; never, if it exits before. */
     listening: listeningOf(child),
     ended,
-    stop(graceMs) {
+    /** Stops it, and kills it after this time. */
+    stop(graceMs: number): Promise<RunEnd> {
       child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
       return ended.finally(() => clearTimeout(timer))
     },
-    kill: () => void child.kill('SIGKILL'),
+    kill: (): void => void child.kill('SIGKILL'),
   }
 }
+
+export type OracleRun = ReturnType<typeof startRun>
 
 /** Returns the descriptor of a terminal or a file, so that the oracle can detect it. */
 const descriptorOf = (stream: OutputStream & { readonly fd?: number }): number | 'pipe' => stream.fd ?? 'pipe'

@@ -7,7 +7,6 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { checks } from './check-answers.ts'
 import { usual } from './command-line.ts'
 
-/** A chosen model. */
 export interface ChosenModel {
   readonly model: string
   /** The address of a model server on this computer. */

@@ -6,27 +6,13 @@ import type { ProjectFile } from '../answers/project-facts.ts'
 import { folderProblem } from './folder-problem.ts'
 import type { TargetFolder } from './target-folder.ts'
 
-/** A folder that contains a project before it is moved to its place. */
-export interface StagedProject {
-  readonly folder: string
-  /**
-   * Writes the files, and syncs them to disk.
-   *
-   * @param signal Cancels it between two files.
-   * @throws `folder_not_usable`, or the reason of the signal
-   */
-  write(files: readonly ProjectFile[], signal: AbortSignal): Promise<void>
-  /** Removes the folder, and the parent folders that were created for it if they are empty. */
-  remove(): Promise<void>
-}
-
 /**
  * Creates the staging folder of a project on the same disk: beside the target, or inside an existing one. Leftovers of
  * a killed run are removed.
  *
  * @throws `folder_not_usable`
  */
-export const stageProject = async (target: TargetFolder): Promise<StagedProject> => {
+export const stageProject = async (target: TargetFolder) => {
   const { within, prefix } = target.staging
   const folder = join(within, `${prefix}${randomBytes(4).toString('hex')}`)
   let firstMade: string | undefined
@@ -44,8 +30,15 @@ export const stageProject = async (target: TargetFolder): Promise<StagedProject>
   }
   return {
     folder,
+    /** Removes the folder, and the parent folders that were created for it if they are empty. */
     remove,
-    async write(files, signal) {
+    /**
+     * Writes the files, and syncs them to disk.
+     *
+     * @param signal Cancels it between two files.
+     * @throws `folder_not_usable`, or the reason of the signal
+     */
+    async write(files: readonly ProjectFile[], signal: AbortSignal): Promise<void> {
       try {
         for (const file of files) {
           signal.throwIfAborted()
@@ -59,6 +52,9 @@ export const stageProject = async (target: TargetFolder): Promise<StagedProject>
     },
   }
 }
+
+/** A folder that contains a project before it is moved to its place. */
+export type StagedProject = Awaited<ReturnType<typeof stageProject>>
 
 const writeFile = async (path: string, { content, mode = 0o644 }: ProjectFile): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })

@@ -8,7 +8,6 @@ export interface BodySchema<Body> {
   parse(body: unknown): Body
 }
 
-/** Options of a request. */
 export interface ApiRequest {
   readonly query?: Query
   readonly body?: unknown
@@ -46,7 +45,6 @@ export interface AccessTokens {
 /** Codes of a 401 that a new token does not change: the route needs another right. */
 const rightMissing = new Set(['operator_token_needed', 'api_key_needed'])
 
-/** Creates the client of the oracle at a URL. */
 export const createApiClient = (oracle: URL, tokens: AccessTokens): ApiClient => {
   const url = (path: string, query: Query = {}): string => {
     const address = new URL(path.replace(/^\//, ''), oracle)

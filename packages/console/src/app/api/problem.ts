@@ -32,7 +32,6 @@ export interface ProblemIssue {
   readonly message: string
 }
 
-/** Reads the problem of a response. */
 export const readProblem = async (response: Response): Promise<Problem> => {
   const text = await response.text().catch(() => '')
   const { code, detail, title, issues } = parse(text)

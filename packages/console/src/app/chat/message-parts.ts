@@ -14,7 +14,6 @@ export const isToolPart = (part: ChatMessage['parts'][number]): part is ToolPart
 export const toolNameOf = (part: ToolPart): string =>
   part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length)
 
-/** Returns the text of a message. */
 export const textOf = ({ parts }: ChatMessage): string =>
   parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
 

@@ -4,7 +4,6 @@ import { isObject } from '../api/is-object.ts'
 /** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** A field of a form. */
 export interface FormField {
   readonly name: string
   readonly label: string

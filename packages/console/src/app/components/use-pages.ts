@@ -96,7 +96,6 @@ export const usePages = <Item>(
   }
 }
 
-/** Creates the schema of a page from that of its items. */
 export const pageSchema = <Item>(name: string, schema: BodySchema<Item>): BodySchema<ListPage> => ({
   parse(body) {
     const page = withMembers<ListPage>({ [name]: 'array' }).parse(body)

@@ -6,7 +6,6 @@ export interface ListPage {
   readonly [member: string]: unknown
 }
 
-/** Returns the items of a page. */
 export const itemsOf = <Item>(page: ListPage, name: string): readonly Item[] => (page[name] ?? []) as Item[]
 
 /**

@@ -6,7 +6,6 @@ import { useAccess } from '../session/console-context.tsx'
 /** Milliseconds between two reads while the tab is visible. */
 export const approvalsIntervalMs = 30_000
 
-/** Approvals of one page. */
 export const approvalsPage = 20
 
 /** Reads the approvals that wait for the user. The badge and the view share them. */

@@ -23,20 +23,6 @@ export interface WaitingCall extends Pick<PendingCall, 'id' | 'kind' | 'channel'
   readonly owner: string
 }
 
-/** Lists the calls that wait for a user, over all sessions; not those that a client runs. */
-export interface PendingApprovals {
-  /** Returns those of a user, the latest first. */
-  list(owner: string, limit: number, after?: ApprovalKey): Promise<PendingCall[]>
-  /** Returns those of all users, the oldest first. @param channel Only those of turns of this channel. */
-  listAll(request: {
-    readonly limit: number
-    readonly after?: ApprovalKey | undefined
-    readonly channel?: string | undefined
-  }): Promise<WaitingCall[]>
-  /** Counts those of all users. */
-  count(): Promise<ApprovalCounts>
-}
-
 const hourMs = 3_600_000
 
 /** Selects the open calls with their turns. */
@@ -48,11 +34,9 @@ const pendingCalls = (db: Pick<Storage<CoreTables>['read'], 'selectFrom'>) =>
     .where('a.kind', '!=', sql.lit('client'))
 
 /** Creates the list on the storage of the app. */
-export const createPendingApprovals = (
-  { read }: Pick<Storage<CoreTables>, 'read'>,
-  now: () => number,
-): PendingApprovals => ({
-  async list(owner, limit, after) {
+export const createPendingApprovals = ({ read }: Pick<Storage<CoreTables>, 'read'>, now: () => number) => ({
+  /** Returns those of a user, the latest first. */
+  async list(owner: string, limit: number, after?: ApprovalKey): Promise<PendingCall[]> {
     let query = pendingCalls(read)
       .innerJoin('core_sessions as s', join => join.onRef('s.owner', '=', 'a.owner').onRef('s.id', '=', 'a.session_id'))
       .selectAll('a')
@@ -77,7 +61,16 @@ export const createPendingApprovals = (
       expiresAt: expiryOf(row.actor),
     }))
   },
-  async listAll({ limit, after, channel }) {
+  /** Returns those of all users, the oldest first. @param channel Only those of turns of this channel. */
+  async listAll({
+    limit,
+    after,
+    channel,
+  }: {
+    readonly limit: number
+    readonly after?: ApprovalKey | undefined
+    readonly channel?: string | undefined
+  }): Promise<WaitingCall[]> {
     let query = pendingCalls(read).select([
       'a.id',
       'a.kind',
@@ -100,7 +93,8 @@ export const createPendingApprovals = (
       expiresAt: expiryOf(row.actor),
     }))
   },
-  async count() {
+  /** Counts those of all users. */
+  async count(): Promise<ApprovalCounts> {
     const at = now()
     const since = (ms: number) => sql<number>`count(case when created_at > ${at - ms} then 1 end)`
     const rows = await read
@@ -130,6 +124,9 @@ export const createPendingApprovals = (
     }
   },
 })
+
+/** Lists the calls that wait for a user, over all sessions; not those that a client runs. */
+export type PendingApprovals = ReturnType<typeof createPendingApprovals>
 
 const kindOf = (kind: string): PendingCall['kind'] => (kind === 'approval' ? 'approval' : 'question')
 

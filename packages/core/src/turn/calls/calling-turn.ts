@@ -37,7 +37,6 @@ export interface JudgedCall extends OfferedTool {
   readonly input: unknown
   /** Whether it requires an approval that no one gave. */
   readonly needsApproval: boolean
-  /** The data of the approval. */
   readonly approvalData?: JsonValue
   /** The decision of the person, if the call waited for one. */
   readonly decided?: Approval

@@ -262,25 +262,22 @@ const messageInsert: FixedStatement<CoreTables, ReturnType<typeof messageValues>
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
 
-/** Stores the claims of turns. Each call is one transaction. */
-export interface ClaimStore {
+/** Creates the store on the app's storage. */
+export const createClaimStore = (storage: Pick<Storage<CoreTables>, 'write'>) => ({
   /** @param committed Called with the result a moment before it is on disk. */
-  claim(claim: TurnClaim, committed?: (result: ClaimResult) => void): Promise<ClaimResult>
+  claim: (claim: TurnClaim, committed?: (result: ClaimResult) => void): Promise<ClaimResult> =>
+    storage.write(tx => claimTurn(tx, claim), { ...rowByRow, ...(committed ? { committed } : {}) }),
   /**
    * Writes what an admitted turn writes first, where `claim` holds the session for it only.
    *
    * @param committed Called with the result a moment before it is on disk.
    */
-  admit(claim: TurnClaim, committed?: (result: AdmitResult) => void): Promise<AdmitResult>
-}
-
-/** Creates the store on the app's storage. */
-export const createClaimStore = (storage: Pick<Storage<CoreTables>, 'write'>): ClaimStore => ({
-  claim: (claim, committed) =>
-    storage.write(tx => claimTurn(tx, claim), { ...rowByRow, ...(committed ? { committed } : {}) }),
-  admit: (claim, committed) =>
+  admit: (claim: TurnClaim, committed?: (result: AdmitResult) => void): Promise<AdmitResult> =>
     storage.write(tx => admitTurn(tx, claim), { ...rowByRow, ...(committed ? { committed } : {}) }),
 })
+
+/** Stores the claims of turns. Each call is one transaction. */
+export type ClaimStore = ReturnType<typeof createClaimStore>
 
 /** Returns the claim of a requested turn. */
 export const claimOf = (

@@ -10,7 +10,6 @@ export const answerLine: LineLimits = { running: 1, waiting: 100, waitingPerHold
 /** Time limit of a check: references and alternatives of a caller's schema can multiply without end. */
 const checkLimitMs = 1_000
 
-/** The caller of a check. */
 export interface CheckCaller {
   readonly actor: Actor
   readonly signal?: AbortSignal | undefined

@@ -128,7 +128,6 @@ export class StepContent implements StepRecord {
     this.#parts.push(part)
   }
 
-  /** Adds a call. */
   addCall({ toolCallId, toolName, input, error, providerExecuted, providerMetadata }: ReadToolCall): void {
     if (!this.#order.has(toolCallId)) this.#order.set(toolCallId, this.#order.size)
     if (!providerExecuted) this.#calls += 1
@@ -192,7 +191,6 @@ class TakenIds {
   }
 }
 
-/** The ids of the calls of one step. */
 export class StepCallIds {
   readonly #ids: TakenIds
   readonly #idOf = new Map<string, string>()

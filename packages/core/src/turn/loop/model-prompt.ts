@@ -19,7 +19,6 @@ import {
 } from 'ai'
 import { optionsOf } from './loop-state.ts'
 
-/** The target of a prompt. */
 interface PromptTarget {
   readonly supportedUrls: Awaited<LanguageModelV4['supportedUrls']>
   readonly signal: AbortSignal

@@ -27,7 +27,6 @@ export interface ModelInput {
   readonly messages: readonly ModelMessage[]
 }
 
-/** The result of a model loop. */
 export interface ModelLoopResult {
   readonly usage: Usage
   readonly steps: number

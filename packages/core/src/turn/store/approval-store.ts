@@ -61,40 +61,13 @@ export type NewApproval = Omit<Approval, 'state' | 'data' | 'reason' | 'decidedB
 /** Returns whether a call waits that has begun: for an answer, for the result of the client, or for what became of it. */
 export const isBegun = ({ kind }: Pick<Approval, 'kind'>): boolean => kind !== 'approval'
 
-/** Keeps approval questions and their answers. */
-export interface ApprovalStore {
+/** Makes the store on the app's storage. */
+export const createApprovalStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'processes' | 'read' | 'write'>) => ({
   /**
    * Stores a question; false when another process ended its turn. With it the call that waits for the answer is stored,
    * where it is a writing one.
    */
-  open(owner: string, approval: NewApproval, now: number): Promise<boolean>
-  /**
-   * Answers an open question, once; the answer that stands comes back either way, with the whole turn's questions.
-   * `undefined` when there is no such question of that owner.
-   */
-  decide(
-    actor: Actor,
-    id: string,
-    decision: ApprovalDecision,
-    given: GivenWithDecision,
-    now: number,
-  ): Promise<
-    { readonly decidedNow: boolean; readonly approval: Approval; readonly ofTurn: readonly Approval[] } | undefined
-  >
-  find(owner: string, id: string): Promise<Approval | undefined>
-  /** The open questions of a session. */
-  openOf(owner: string, sessionId: string): Promise<readonly Approval[]>
-  /** The calls of clients that were asked for before a time and have no result, oldest first. */
-  lateClientCalls(before: number, limit: number): Promise<readonly Pick<Approval, 'id' | 'turnId' | 'tool'>[]>
-  /** All questions of a turn. */
-  ofTurn(turnId: string): Promise<readonly Approval[]>
-}
-
-/** Makes the store on the app's storage. */
-export const createApprovalStore = (
-  storage: Pick<Storage<CoreTables>, 'engine' | 'processes' | 'read' | 'write'>,
-): ApprovalStore => ({
-  open: (owner, approval, now) =>
+  open: (owner: string, approval: NewApproval, now: number): Promise<boolean> =>
     storage.write(async tx => {
       if (!(await holdRunning(tx, storage, approval.turnId))) return false
       if (approval.waits !== undefined) {
@@ -136,7 +109,19 @@ export const createApprovalStore = (
       await countInSessions(tx, [{ did: owner, sessionId, bytes: jsonBytes({ input, question, schema }) }])
       return true
     }),
-  decide: (actor, id, decision, { data, reason }, now) =>
+  /**
+   * Answers an open question, once; the answer that stands comes back either way, with the whole turn's questions.
+   * `undefined` when there is no such question of that owner.
+   */
+  decide: (
+    actor: Actor,
+    id: string,
+    decision: ApprovalDecision,
+    { data, reason }: GivenWithDecision,
+    now: number,
+  ): Promise<
+    { readonly decidedNow: boolean; readonly approval: Approval; readonly ofTurn: readonly Approval[] } | undefined
+  > =>
     storage.write(async tx => {
       const owner = actor.did
       const decided = await tx
@@ -175,18 +160,20 @@ export const createApprovalStore = (
       const rows = await approvals(tx).where('turn_id', '=', row.turn_id).execute()
       return { decidedNow: decided !== undefined, approval: approvalOf(row), ofTurn: rows.map(approvalOf) }
     }),
-  async find(owner, id) {
+  async find(owner: string, id: string): Promise<Approval | undefined> {
     const row = await approvals(storage.read).where('id', '=', id).where('owner', '=', owner).executeTakeFirst()
     return row && approvalOf(row)
   },
-  async openOf(owner, sessionId) {
+  /** The open questions of a session. */
+  async openOf(owner: string, sessionId: string): Promise<readonly Approval[]> {
     const rows = await approvals(storage.read)
       .where(eb => eb.and({ owner, session_id: sessionId, state: 'open' }))
       .orderBy('created_at')
       .execute()
     return rows.map(approvalOf)
   },
-  async lateClientCalls(before, limit) {
+  /** The calls of clients that were asked for before a time and have no result, oldest first. */
+  async lateClientCalls(before: number, limit: number): Promise<readonly Pick<Approval, 'id' | 'turnId' | 'tool'>[]> {
     const rows = await storage.read
       .selectFrom('core_approvals')
       .select(['id', 'turn_id', 'tool'])
@@ -198,11 +185,15 @@ export const createApprovalStore = (
       .execute()
     return rows.map(({ id, turn_id: turnId, tool }) => ({ id, turnId, tool }))
   },
-  async ofTurn(turnId) {
+  /** All questions of a turn. */
+  async ofTurn(turnId: string): Promise<readonly Approval[]> {
     const rows = await approvals(storage.read).where('turn_id', '=', turnId).execute()
     return rows.map(approvalOf)
   },
 })
+
+/** Keeps approval questions and their answers. */
+export type ApprovalStore = ReturnType<typeof createApprovalStore>
 
 const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(value))
 

@@ -15,7 +15,6 @@ export interface AnswerSchema {
   readonly check?: ZodType | undefined
 }
 
-/** A requested turn. */
 export interface RequestedTurn
   extends Pick<TurnRecord, 'actor' | 'sessionId' | 'channel' | 'text'>,
     Pick<TurnClaim, 'message' | 'history' | 'messageKey' | 'nonce' | 'regenerate' | 'replaces' | 'within'> {

@@ -161,7 +161,6 @@ export class TurnFinisher {
   }
 }
 
-/** Returns the one event that ends the stream. */
 const finalEvent = (ending: TurnEnding, metadata: MessageMetadata): StreamEvent => {
   const detail = detailOf(ending) ?? ''
   if (ending.outcome === 'stopped') return { type: 'abort', reason: detail }
@@ -187,7 +186,6 @@ const resultOf = (running: RunningTurn, ending: TurnEnding, detail = detailOf(en
   detail,
 })
 
-/** A turn that ends. */
 interface EndingTurn extends PricedTurn {
   readonly facts: Pick<TurnFields, 'channel' | 'startedAt'>
   /** Missing for a turn whose process is gone. */

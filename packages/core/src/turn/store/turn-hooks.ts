@@ -9,7 +9,6 @@ import {
 } from '@sibyl/plugin'
 import type { TurnStore } from './turn-store.ts'
 
-/** The hooks of one plugin. */
 export interface PluginHooks {
   readonly plugin: string
   readonly hooks: TurnHooks

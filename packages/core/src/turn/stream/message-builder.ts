@@ -13,7 +13,6 @@ export class MessageBuilder {
     for (const part of this.parts) if (isToolPart(part)) this.#tools.set(part.toolCallId, part)
   }
 
-  /** The part of a tool call. */
   tool(toolCallId: string): ToolPart | undefined {
     return this.#tools.get(toolCallId)
   }

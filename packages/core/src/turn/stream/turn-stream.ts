@@ -66,7 +66,6 @@ export class TurnStream {
     return this.#bytes
   }
 
-  /** The number of readers. */
   get readers(): number {
     return this.#listeners.size
   }

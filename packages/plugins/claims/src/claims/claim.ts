@@ -41,7 +41,6 @@ export type ClaimRowRead = Omit<ClaimRow, 'data' | 'evidence' | 'verdict'> & {
   readonly verdict: ClaimVerdict | null
 }
 
-/** Returns a claim from its row. */
 export const claimOf = (row: ClaimRowRead): Claim => ({
   id: row.id,
   collection: row.collection_id,

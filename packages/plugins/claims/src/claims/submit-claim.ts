@@ -49,7 +49,6 @@ export interface Submitted {
   readonly repeated: boolean
 }
 
-/** Submits a claim. */
 export type SubmitClaim = (creation: ClaimCreation, by: Submitter) => Promise<Submitted>
 
 /**

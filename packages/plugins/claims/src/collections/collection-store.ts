@@ -10,7 +10,6 @@ export type CollectionChange = Pick<
 
 export type CollectionStore = ReturnType<typeof createCollectionStore>
 
-/** Creates the store of collections. */
 export const createCollectionStore = (storage: ClaimsStorage) => ({
   async find(id: string, tx?: ClaimsTransaction) {
     const row = await (tx ?? storage.read)

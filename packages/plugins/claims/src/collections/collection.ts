@@ -22,7 +22,6 @@ export interface Collection extends CollectionDetails {
   readonly updatedAt: number
 }
 
-/** Returns a collection from its row. */
 export const collectionOf = (row: CollectionRowRead): Collection => ({
   ...row.details,
   id: row.id,

@@ -11,7 +11,6 @@ import type { Finding } from '../rubric/judge-by-rules.ts'
 /** A language model of the host. */
 export type Model = Awaited<ReturnType<Host['model']>>
 
-/** Prompt of a model. */
 export type ModelPrompt = Parameters<Model['doGenerate']>[0]['prompt']
 
 /**

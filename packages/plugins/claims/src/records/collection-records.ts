@@ -11,7 +11,6 @@ export const claimQuota = z.strictObject({
   perAsset: z.int().min(1).max(1_000_000_000).optional(),
 })
 
-/** The id of a collection. */
 export const collectionId = z
   .string()
   .max(64)

@@ -2,7 +2,6 @@ import { type Actor, abilityCovers, type Host } from '@sibyl/plugin'
 import { type entityDirectory, type ServiceOf, sameDid } from '@sibyl/protocol'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 
-/** Abilities for credentials. */
 export type CredentialAbility = 'credentials/issue' | 'credentials/revoke' | 'credentials/read'
 
 export type CredentialRights = ReturnType<typeof createCredentialRights>

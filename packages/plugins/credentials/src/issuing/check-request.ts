@@ -3,7 +3,6 @@ import { type credentialIssuer, didText, isObject, type JsonValue, jsonPointer, 
 import { evidenceEntry } from '../documents/credential-form.ts'
 import { maxDocumentDepth } from '../documents/read-document.ts'
 
-/** A request for a credential. */
 export type CredentialRequest = Parameters<ServiceOf<typeof credentialIssuer>['prepare']>[0]
 
 /** Maximum length of subject and evidence together, as JSON, in characters. */

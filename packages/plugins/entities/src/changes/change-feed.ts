@@ -10,13 +10,6 @@ export interface ChangePage {
   readonly isHeldBack: boolean
 }
 
-/** The changes of all entities in an order that never changes, across all processes. */
-export interface ChangeFeed {
-  /** Returns the next changes after a position. Concurrent calls for the same position share one read. */
-  read(after: ChangePosition): Promise<ChangePage>
-  tip(): Promise<ChangePosition>
-}
-
 /** Maximum number of changes of one read. */
 const pageSize = 200
 
@@ -25,7 +18,7 @@ const pageSize = 200
  * commit, so changes are ordered by their transactions, and only those are returned that are older than any that still runs:
  * no change can precede them any more.
  */
-export const createChangeFeed = (storage: Pick<EntitiesStorage, 'engine' | 'read'>): ChangeFeed => {
+export const createChangeFeed = (storage: Pick<EntitiesStorage, 'engine' | 'read'>) => {
   const isPostgres = storage.engine === 'postgres'
   const rows = () => storage.read.selectFrom('entities_events as event')
   const settled = sql<boolean>`event.transaction < ${horizon}`
@@ -81,13 +74,14 @@ export const createChangeFeed = (storage: Pick<EntitiesStorage, 'engine' | 'read
   }
 
   return {
-    read(after) {
+    /** Returns the next changes after a position. Concurrent calls for the same position share one read. */
+    read(after: ChangePosition): Promise<ChangePage> {
       const key = `${after.transaction}-${after.sequence}`
       const reading = underWay.get(key) ?? readPage(after).finally(() => underWay.delete(key))
       underWay.set(key, reading)
       return reading
     },
-    async tip() {
+    async tip(): Promise<ChangePosition> {
       const query = rows().select(['event.transaction', 'event.sequence']).limit(1)
       const last = isPostgres
         ? await query
@@ -100,6 +94,9 @@ export const createChangeFeed = (storage: Pick<EntitiesStorage, 'engine' | 'read
     },
   }
 }
+
+/** The changes of all entities in an order that never changes, across all processes. */
+export type ChangeFeed = ReturnType<typeof createChangeFeed>
 
 /** Returns the oldest running transaction, counted as in the events. */
 const horizon = sql<number>`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + past from entities_change_clock)`

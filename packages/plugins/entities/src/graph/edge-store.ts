@@ -4,30 +4,13 @@ import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-t
 import { jsonList, jsonText } from '../storage/statement-parts.ts'
 import { closingEdges } from './closing-edges.ts'
 
-export interface EdgeStore {
-  /** Adds edges; existing ones do not change. @param at milliseconds since 1970 */
-  insert(edges: readonly Edge[], at: number, tx: EntitiesTransaction): Promise<void>
-  remove(edges: readonly Edge[], tx: EntitiesTransaction): Promise<void>
-  /**
-   * Returns the edges that close a cycle of their own relationship. Call it after `insert`, in its transaction, for
-   * edges of acyclic relationships. It holds against concurrent writes in every isolation level. On PostgreSQL writers
-   * wait for each other from here to the commit, so call it late. Edges from an entity that is created in this
-   * transaction close none.
-   */
-  closing(edges: readonly Edge[], tx: EntitiesTransaction): Promise<readonly Edge[]>
-  /** Returns the outgoing edges of entities, at most `limit` of each name: relationship name to target nodes. */
-  outgoing(
-    ids: readonly string[],
-    limit: number,
-  ): Promise<ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>>
-}
-
 const maxRows = 5_000
 
-export const createEdgeStore = ({ engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>): EdgeStore => {
+export const createEdgeStore = ({ engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>) => {
   const columns = sql`${jsonText(engine, 0)}, ${jsonText(engine, 1)}, ${jsonText(engine, 2)}`
   return {
-    async insert(edges, at, tx) {
+    /** Adds edges; existing ones do not change. @param at milliseconds since 1970 */
+    async insert(edges: readonly Edge[], at: number, tx: EntitiesTransaction): Promise<void> {
       for (const part of partsOf(edges)) {
         await sql`
           insert into entities_edges (from_node, relationship, to_node, created_at)
@@ -36,7 +19,7 @@ export const createEdgeStore = ({ engine, read }: Pick<EntitiesStorage, 'engine'
         `.execute(tx)
       }
     },
-    async remove(edges, tx) {
+    async remove(edges: readonly Edge[], tx: EntitiesTransaction): Promise<void> {
       for (const part of partsOf(edges)) {
         await sql`
           delete from entities_edges
@@ -44,8 +27,15 @@ export const createEdgeStore = ({ engine, read }: Pick<EntitiesStorage, 'engine'
         `.execute(tx)
       }
     },
-    closing: (edges, tx) => closingEdges(engine, edges, tx),
-    async outgoing(ids, limit) {
+    /**
+     * Returns the edges that close a cycle of their own relationship. Call it after `insert`, in its transaction, for
+     * edges of acyclic relationships. It holds against concurrent writes in every isolation level. On PostgreSQL writers
+     * wait for each other from here to the commit, so call it late. Edges from an entity that is created in this
+     * transaction close none.
+     */
+    closing: (edges: readonly Edge[], tx: EntitiesTransaction) => closingEdges(engine, edges, tx),
+    /** Returns the outgoing edges of entities, at most `limit` of each name: relationship name to target nodes. */
+    async outgoing(ids: readonly string[], limit: number) {
       const list = ids.map(id => [id])
       const { rows } = await sql<{ node: string; name: string; targets: string | readonly string[] }>`
         with recursive names (node, name) as (
@@ -68,6 +58,8 @@ export const createEdgeStore = ({ engine, read }: Pick<EntitiesStorage, 'engine'
     },
   }
 }
+
+export type EdgeStore = ReturnType<typeof createEdgeStore>
 
 function* partsOf(edges: readonly Edge[]): Generator<readonly (readonly string[])[]> {
   for (let from = 0; from < edges.length; from += maxRows) {

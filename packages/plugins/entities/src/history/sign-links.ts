@@ -27,26 +27,20 @@ export interface SignedChange extends EntityChange {
   }
 }
 
-/** Signs changes as links of their entities' chains. */
-export interface LinkSigner {
+export const createLinkSigner = (identity: Pick<Host['identity'], 'did' | 'sign'>) => ({
   /**
    * Checks that the oracle can sign.
    *
    * @throws `signing_key_missing`
    */
-  assertReady(): Promise<void>
+  async assertReady(): Promise<void> {
+    if (identity.did === undefined) await identity.sign(new Uint8Array())
+  },
   /**
    * @param at milliseconds since 1970; not before the entity's last change
    * @throws `signing_key_missing`
    */
-  sign(change: UnsignedChange, at: number): Promise<SignedChange>
-}
-
-export const createLinkSigner = (identity: Pick<Host['identity'], 'did' | 'sign'>): LinkSigner => ({
-  async assertReady() {
-    if (identity.did === undefined) await identity.sign(new Uint8Array())
-  },
-  async sign({ addedEdges = [], removedEdges = [], ...unsigned }, at) {
+  async sign({ addedEdges = [], removedEdges = [], ...unsigned }: UnsignedChange, at: number): Promise<SignedChange> {
     const { before, after, kind, by, change } = unsigned
     const version = (before?.version ?? 0) + 1
     const updatedAt = Math.max(at, before?.updatedAt ?? at)
@@ -70,6 +64,9 @@ export const createLinkSigner = (identity: Pick<Host['identity'], 'did' | 'sign'
     }
   },
 })
+
+/** Signs changes as links of their entities' chains. */
+export type LinkSigner = ReturnType<typeof createLinkSigner>
 
 export const insertEvents = async (tx: EntitiesTransaction, changes: readonly SignedChange[]): Promise<void> => {
   for (const part of inParts(changes)) {

@@ -20,30 +20,6 @@ export interface PublishedProtocol {
   readonly createdAt: number
 }
 
-/** The versions of all protocols. A stored version never changes, so it may be cached. */
-export interface ProtocolStore {
-  /**
-   * Returns a version, by default the newest; undefined if it is unknown. Use it outside of a write. A named version is
-   * read once; calls without a version in one turn of the event loop share one read.
-   */
-  find(did: string, version?: number): Promise<ProtocolDefinition | undefined>
-  /** Like `find`, with the facts that new entities are checked against. Always reads; concurrent calls share a read. */
-  published(did: string, version?: number): Promise<PublishedProtocol | undefined>
-  /**
-   * Returns the newest version of each protocol, newest protocol first. @param before the DID of the last one of the
-   * previous page
-   */
-  list(limit: number, before?: string): Promise<readonly Omit<PublishedProtocol, 'controller' | 'newest'>[]>
-  /** Returns the versions of a protocol, newest first. @param before only versions below this one */
-  versions(
-    did: string,
-    limit: number,
-    before?: number,
-  ): Promise<readonly { readonly version: number; readonly createdAt: number; readonly retired: boolean }[]>
-  /** Stores new versions in the transaction that changes their entities. @param at milliseconds since 1970 */
-  insert(definitions: readonly ProtocolDefinition[], at: number, tx: EntitiesTransaction): Promise<void>
-}
-
 const maxKept = 200
 
 interface Version {
@@ -59,7 +35,7 @@ interface Newest {
   readonly retired: readonly number[]
 }
 
-export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => {
+export const createProtocolStore = (storage: EntitiesStorage) => {
   const kept = new Map<string, Version>()
   const newest = new TickBatch<string, Newest>(ids => findNewest(storage, ids))
 
@@ -80,21 +56,30 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
   }
 
   return {
-    async find(did, version) {
+    /**
+     * Returns a version, by default the newest; undefined if it is unknown. Use it outside of a write. A named version is
+     * read once; calls without a version in one turn of the event loop share one read.
+     */
+    async find(did: string, version?: number): Promise<ProtocolDefinition | undefined> {
       const id = entityIdOf(did)
       const wanted = version ?? (await newestOf(did))?.version
       if (id === undefined || wanted === undefined) return undefined
       const found = await load(id, wanted)
       return found && sameDid(found.definition.did, did) ? found.definition : undefined
     },
-    async published(did, version) {
+    /** Like `find`, with the facts that new entities are checked against. Always reads; concurrent calls share a read. */
+    async published(did: string, version?: number): Promise<PublishedProtocol | undefined> {
       const found = await newestOf(did)
       const stored = found && (await load(found.id, version ?? found.version))
       if (!stored) return undefined
       const { status, controller, version: newest } = found
       return { ...stored, status, controller, newest, retired: found.retired.includes(stored.definition.version) }
     },
-    async list(limit, before) {
+    /**
+     * Returns the newest version of each protocol, newest protocol first. @param before the DID of the last one of the
+     * previous page
+     */
+    async list(limit: number, before?: string): Promise<readonly Omit<PublishedProtocol, 'controller' | 'newest'>[]> {
       const rows = await storage.read
         .selectFrom('entities_protocols as protocol')
         .innerJoin('entities_entities as entity', 'entity.id', 'protocol.id')
@@ -120,7 +105,8 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
         retired: false,
       }))
     },
-    async versions(did, limit, before = Number.MAX_SAFE_INTEGER) {
+    /** Returns the versions of a protocol, newest first. @param before only versions below this one */
+    async versions(did: string, limit: number, before: number = Number.MAX_SAFE_INTEGER) {
       const found = await newestOf(did)
       if (!found) return []
       const rows = await storage.read
@@ -137,7 +123,8 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
         retired: found.retired.includes(version),
       }))
     },
-    async insert(definitions, at, tx) {
+    /** Stores new versions in the transaction that changes their entities. @param at milliseconds since 1970 */
+    async insert(definitions: readonly ProtocolDefinition[], at: number, tx: EntitiesTransaction): Promise<void> {
       if (definitions.length === 0) return
       const rows = definitions.map(definition => ({
         id: idOf(definition.did),
@@ -150,6 +137,9 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
     },
   }
 }
+
+/** The versions of all protocols. A stored version never changes, so it may be cached. */
+export type ProtocolStore = ReturnType<typeof createProtocolStore>
 
 const idOf = (did: string): string => {
   const id = entityIdOf(did)

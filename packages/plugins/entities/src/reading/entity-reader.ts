@@ -20,72 +20,61 @@ import { listEntities } from './list-entities.ts'
 import { entityPages } from './read-filters.ts'
 import type { TermIndex } from './term-index.ts'
 
-export interface EntityReader {
-  find(did: string): Promise<StoredEntity | undefined>
-  /** Returns several entities by DID, in one read. */
-  findAll(dids: readonly string[]): Promise<ReadonlyMap<string, StoredEntity>>
-  /** Returns several entities by id, in one read. */
-  byIds(ids: readonly string[]): Promise<ReadonlyMap<string, StoredEntity>>
-  /**
-   * Returns a page, newest first. If matching entities are rare, a page may be short or empty and still have a `next`.
-   *
-   * @param cursor the `next` of the previous page
-   * @throws `cursor_invalid`
-   */
-  list(
-    filters: EntityFilters,
-    limit: number,
-    cursor?: string,
-  ): Promise<{ readonly entities: readonly StoredEntity[]; readonly next?: string | undefined }>
-  /** Returns entities for HTTP responses, with their relationships. */
-  records(entities: readonly StoredEntity[]): Promise<readonly EntityRecord[]>
-  /**
-   * Returns an entity as of a time, built from its events; undefined if it did not exist.
-   *
-   * @param at milliseconds since 1970
-   */
-  recordAt(did: string, at: number): Promise<EntityRecord | undefined>
-}
-
 export interface EntityReaderDependencies extends PastDependencies, RelationshipDependencies {
   readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
   readonly index: TermIndex
   readonly parties: Pick<Parties, 'partyOf'>
 }
 
-export const createEntityReader = (parts: EntityReaderDependencies): EntityReader => {
+export const createEntityReader = (parts: EntityReaderDependencies) => {
   const { storage, parties } = parts
   const findAll = (dids: readonly string[]) => findEntitiesByDid(storage.read, dids)
   const find = async (did: string) => (await findAll([did])).get(did)
   return {
     find,
+    /** Returns several entities by DID, in one read. */
     findAll,
-    async byIds(ids) {
+    /** Returns several entities by id, in one read. */
+    async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, StoredEntity>> {
       const found = new Map<string, StoredEntity>()
       for await (const { entities } of entityParts(storage, [...new Set(ids)])) {
         for (const [id, entity] of entities) found.set(id, entity)
       }
       return found
     },
-    async list(given, limit, cursor) {
+    /**
+     * Returns a page, newest first. If matching entities are rare, a page may be short or empty and still have a `next`.
+     *
+     * @param cursor the `next` of the previous page
+     * @throws `cursor_invalid`
+     */
+    async list(given: EntityFilters, limit: number, cursor?: string) {
       const filters = withParty(given, parties)
       const { entities, next } = await listEntities(parts, filters, limit, entityPages.read(cursor, { ...filters }))
       return { entities, next: next === undefined ? undefined : entityPages.cursor(next, { ...filters }) }
     },
-    async records(entities) {
+    /** Returns entities for HTTP responses, with their relationships. */
+    async records(entities: readonly StoredEntity[]): Promise<readonly EntityRecord[]> {
       const relationships = await shownRelationships(
         parts,
         entities.map(({ id }) => id),
       )
       return entities.map(entity => entityRecordOf(entity, relationships.get(entity.id) ?? {}))
     },
-    async recordAt(did, at) {
+    /**
+     * Returns an entity as of a time, built from its events; undefined if it did not exist.
+     *
+     * @param at milliseconds since 1970
+     */
+    async recordAt(did: string, at: number): Promise<EntityRecord | undefined> {
       const entity = await find(did)
       const past = entity && (await pastEntity(parts, entity, at))
       return past && entityRecordOf(past.entity, await shownPastRelationships(storage, past.relationships))
     },
   }
 }
+
+export type EntityReader = ReturnType<typeof createEntityReader>
 
 /** The oracle is one controller with all its DIDs. */
 const withParty = (filters: EntityFilters, { partyOf }: Pick<Parties, 'partyOf'>): EntityFilters =>

@@ -59,7 +59,6 @@ export const findPlaces = async (
   return { places: rows.filter(place => isInside(place, box)), cells: [] }
 }
 
-/** Returns the statement that counts the entities of cells. */
 export const countStatement = (engine: EntitiesStorage['engine'], cells: readonly Cell[], type: string | undefined) =>
   sql<{ place: number; count: number }>`
     select cast(item.value ->> 0 as bigint) as place, (

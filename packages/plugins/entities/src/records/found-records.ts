@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { entityRecord } from './entity-contract.ts'
 import { entityStatus } from './entity-members.ts'
 
-/** Names of entities. */
 export const entityNames = z.object({
   names: z.array(
     z.object({

@@ -13,7 +13,6 @@ export const listedRelationships = (given: Readonly<Record<string, string | read
 export const targetsIn = (relationships: Relationships, name: string): readonly string[] =>
   Object.hasOwn(relationships, name) ? (relationships[name] ?? []) : []
 
-/** Returns the ids of the targets of relationships. */
 export const targetIds = (relationships: Relationships): readonly string[] =>
   Object.values(relationships)
     .flat()

@@ -74,7 +74,6 @@ export const keepReply = async (
   return kept.length > 0
 }
 
-/** Returns the retention of replies. */
 export const replyRetention = (storage: ReplyStorage): Retention =>
   retain(storage, {
     table: 'entities_replies',

@@ -16,7 +16,6 @@ export interface Page<Item> {
   readonly next?: string
 }
 
-/** Options of a page. */
 export interface PageOfFiles {
   /** Prefix of the keys; see `folderPrefix`. */
   readonly prefix?: string | undefined

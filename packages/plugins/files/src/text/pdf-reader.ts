@@ -20,7 +20,6 @@ const memoryShare = 0.6
 const leastExtraBytes = 60_000_000
 const pollMs = 20
 
-/** Options of `PdfReader`. */
 export interface PdfReaderOptions {
   /** PDFs that wait for a thread: `host.limits.line(pdfLine)`. */
   readonly line: WaitingLine

@@ -12,7 +12,6 @@ export type TriedServer =
   /** It only accepts connections of callers. */
   | { readonly name: string; readonly state: 'untried' }
 
-/** Options for `tryServers`. */
 export interface TryServersOptions {
   /** The folder that the oracle runs in. */
   readonly folder: string

@@ -8,7 +8,6 @@ import { changedMembers, reportLine, serverReport } from './server-report.ts'
 /** Maximum number of reported left-out tools per server. */
 const maxLeftOut = 20
 
-/** Creates the tool `mcp_status`. */
 export const mcpStatusTool = (servers: readonly McpServer[], toolStore: ToolStore) =>
   defineTool({
     description:

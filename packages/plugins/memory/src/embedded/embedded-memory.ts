@@ -10,7 +10,6 @@ import { keepFact } from './keep-fact.ts'
 import type { MemoryStorage } from './memory-tables.ts'
 import { factWords } from './word-index.ts'
 
-/** Dependencies of the embedded memory. */
 export interface EmbeddedMemoryDependencies {
   readonly storage: MemoryStorage
   readonly clock: Clock

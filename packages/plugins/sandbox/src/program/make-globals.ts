@@ -15,12 +15,6 @@ export interface ProgramHost {
   write(name: string, content: string | ArrayBuffer): string | undefined
 }
 
-/** Completes a program: waits for its value and writes it. */
-export interface ProgramEnding {
-  finish(script: Promise<{ value: unknown }>): Promise<string | undefined>
-  showError(thrown: unknown): string
-}
-
 /**
  * Creates `console` and `files`, the only additions to the language. It runs inside the sandbox, before the program,
  * like `makeValueTexts`: its source is read with `toString`.
@@ -31,7 +25,7 @@ export const makeGlobals = (
   host: ProgramHost,
   { show, showError }: ValueTexts,
   limits: { readonly text: number; readonly bytes: number; readonly error: number },
-): ProgramEnding => {
+) => {
   const bound = <This, Args extends unknown[], Out>(method: (this: This, ...args: Args) => Out) =>
     Function.prototype.call.bind(method) as unknown as (self: This, ...args: Args) => Out
   const slice = bound(String.prototype.slice)
@@ -114,11 +108,14 @@ export const makeGlobals = (
   define('files', files)
 
   return {
-    finish: async script => {
+    finish: async (script: Promise<{ value: unknown }>): Promise<string | undefined> => {
       let { value } = await script
       if (isPromise(value)) value = await value
       return value === undefined ? undefined : stringify(show(value, limits.text))
     },
-    showError: thrown => stringify(showError(thrown, limits.error)),
+    showError: (thrown: unknown): string => stringify(showError(thrown, limits.error)),
   }
 }
+
+/** Completes a program: waits for its value and writes it. */
+export type ProgramEnding = ReturnType<typeof makeGlobals>

@@ -14,28 +14,19 @@ export const maxFileName = 120
 export const isFileName = (name: string): boolean =>
   name.length <= maxFileName && name.split('/').every(part => segment.test(part) && part.trim() === part)
 
-/** Files of one program: its input files, and those that it writes, which it can read as well. */
-export interface ProgramFiles {
-  give(name: string, text: string): void
-  names(): readonly string[]
-  read(name: string): string | Uint8Array | undefined
-  /** Returns the reason if the file was not written. */
-  write(name: string, content: string | Uint8Array): string | undefined
-  written(): readonly ProgramFile[]
-}
-
 /** Stores the files of a program in memory. */
-export const createProgramFiles = (): ProgramFiles => {
+export const createProgramFiles = () => {
   const { filesWritten, writtenBytes } = programLimits
   const inputs = new Map<string, string>()
   const outputs = new Map<string, string | Uint8Array>()
   const sizeOf = (content: string | Uint8Array | undefined) => (content === undefined ? 0 : Buffer.byteLength(content))
   let bytes = 0
   return {
-    give: (name, text) => void inputs.set(name, text),
-    names: () => [...new Set([...inputs.keys(), ...outputs.keys()])],
-    read: name => outputs.get(name) ?? inputs.get(name),
-    write: (name, content) => {
+    give: (name: string, text: string): void => void inputs.set(name, text),
+    names: (): readonly string[] => [...new Set([...inputs.keys(), ...outputs.keys()])],
+    read: (name: string): string | Uint8Array | undefined => outputs.get(name) ?? inputs.get(name),
+    /** Returns the reason if the file was not written. */
+    write: (name: string, content: string | Uint8Array): string | undefined => {
       if (!isFileName(name))
         return 'The name of a file is invalid. Use a relative path of letters, digits and _ - . + @ ( ), at most 120 characters.'
       const before = outputs.get(name)
@@ -46,6 +37,9 @@ export const createProgramFiles = (): ProgramFiles => {
       outputs.set(name, content)
       return undefined
     },
-    written: () => [...outputs].map(([name, content]) => ({ name, content })),
+    written: (): readonly ProgramFile[] => [...outputs].map(([name, content]) => ({ name, content })),
   }
 }
+
+/** Files of one program: its input files, and those that it writes, which it can read as well. */
+export type ProgramFiles = ReturnType<typeof createProgramFiles>

@@ -1,4 +1,3 @@
-/** Limits of one program. */
 export const programLimits = {
   /** Maximum size of its values, in bytes. */
   memoryBytes: 64 * 1024 * 1024,

@@ -3,17 +3,11 @@ import { programLimits } from './program-messages.ts'
 const flushCharacters = 8_000
 const flushMs = 10
 
-/** Printed output of a program. */
-export interface ProgramOutput {
-  print(line: string): void
-  flush(): void
-}
-
 /**
  * Collects lines up to the limit and passes them on in small batches, so that the output is available even if the
  * thread is terminated.
  */
-export const createOutput = (report: (text: string) => void): ProgramOutput => {
+export const createOutput = (report: (text: string) => void) => {
   let left: number = programLimits.outputCharacters
   let pending = ''
   let reportedAt = 0
@@ -23,7 +17,7 @@ export const createOutput = (report: (text: string) => void): ProgramOutput => {
     reportedAt = performance.now()
   }
   return {
-    print: line => {
+    print: (line: string): void => {
       if (left <= 0) return
       const text = `${line}\n`.slice(0, left)
       left -= text.length
@@ -33,3 +27,6 @@ export const createOutput = (report: (text: string) => void): ProgramOutput => {
     flush,
   }
 }
+
+/** Printed output of a program. */
+export type ProgramOutput = ReturnType<typeof createOutput>

@@ -13,24 +13,6 @@ export interface NumberPlace {
   readonly row: string
 }
 
-/** Stored phone numbers: encrypted, and found by a keyed hash. */
-export interface SealedNumbers {
-  /** Undefined for an oracle without a key, which stores numbers unencrypted. */
-  readonly vault: Vault | undefined
-  seal(phone: string, place: NumberPlace): string
-  /** Returns undefined for a number whose key is missing. An unencrypted number is returned as it is. */
-  open(stored: string, place: NumberPlace): string | undefined
-  /** Returns the hash for a new row; blank without a key. */
-  hash(phone: string): string
-  /** Returns all hashes that rows of a phone may have. */
-  hashes(phone: string): readonly string[]
-  /**
-   * Returns the condition that a row with the columns `phone` and `phone_hash` belongs to a phone, also before it is
-   * encrypted.
-   */
-  isOf(phone: string): ReturnType<typeof sql<boolean>>
-}
-
 /** Channel of the pairwise DID from which the encryption key is derived; no person has it. */
 const keyChannel = 'sms-numbers'
 
@@ -41,14 +23,17 @@ const keyChannel = 'sms-numbers'
 export const createSealedNumbers = (
   env: Pick<SmsEnv, 'PIN_ENCRYPTION_KEY' | 'PIN_ENCRYPTION_OLD_KEYS'>,
   identity: Pick<Host['identity'], 'did' | 'pairwiseDid'>,
-): SealedNumbers => {
+) => {
   const vault = vaultOf(env, identity)
   const hashes = (phone: string): readonly string[] =>
     vault === undefined || phone === '' ? [] : vault.lookupHashes(phone, 'sms.phone')
   return {
+    /** Undefined for an oracle without a key, which stores numbers unencrypted. */
     vault,
-    seal: (phone, place) => (vault === undefined || phone === '' ? phone : vault.seal(phone, placeText(place))),
-    open(stored, place) {
+    seal: (phone: string, place: NumberPlace): string =>
+      vault === undefined || phone === '' ? phone : vault.seal(phone, placeText(place)),
+    /** Returns undefined for a number whose key is missing. An unencrypted number is returned as it is. */
+    open(stored: string, place: NumberPlace): string | undefined {
       if (!isSealed(stored)) return stored
       try {
         return vault?.open(stored, placeText(place))
@@ -57,14 +42,23 @@ export const createSealedNumbers = (
         throw error
       }
     },
-    hash: phone => hashes(phone)[0] ?? '',
+    /** Returns the hash for a new row; blank without a key. */
+    hash: (phone: string): string => hashes(phone)[0] ?? '',
+    /** Returns all hashes that rows of a phone may have. */
     hashes,
-    isOf: phone =>
+    /**
+     * Returns the condition that a row with the columns `phone` and `phone_hash` belongs to a phone, also before it is
+     * encrypted.
+     */
+    isOf: (phone: string): ReturnType<typeof sql<boolean>> =>
       vault === undefined
         ? sql<boolean>`phone = ${phone}`
         : sql<boolean>`(phone_hash in (${sql.join([...hashes(phone)])}) or phone = ${phone})`,
   }
 }
+
+/** Stored phone numbers: encrypted, and found by a keyed hash. */
+export type SealedNumbers = ReturnType<typeof createSealedNumbers>
 
 /** Returns whether a stored number is encrypted. */
 export const isSealed = (stored: string): boolean => /^v1\.[0-9a-f]{8}\.[\w-]{38,}$/.test(stored)

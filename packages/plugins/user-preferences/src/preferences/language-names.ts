@@ -14,19 +14,8 @@ const named = (
   'nso nus nyn pap pcm rof saq seh sat ses shi skr sus swb teo tet tig tpi tum tzm umb vun war xog zgh'
 ).split(' ')
 
-/** Names of languages, in English and in the language itself. */
-export interface LanguageNames {
-  /**
-   * Returns the tag of a language from its tag or a name, ignoring case and accents: `sw` for `Swahili`, `kiswahili`
-   * and `SW`.
-   */
-  find(text: string): string | undefined
-  /** Returns the English name of a tag without its variants; undefined otherwise. */
-  english(tag: string): string | undefined
-}
-
 /** Creates the names; those of all languages are loaded on the first lookup. */
-export const createLanguageNames = (): LanguageNames => {
+export const createLanguageNames = () => {
   let english: Intl.DisplayNames | undefined
   let tags: ReadonlyMap<string, string> | undefined
   const inEnglish = () => {
@@ -34,15 +23,24 @@ export const createLanguageNames = (): LanguageNames => {
     return english
   }
   return {
-    find(text) {
+    /**
+     * Returns the tag of a language from its tag or a name, ignoring case and accents: `sw` for `Swahili`, `kiswahili`
+     * and `SW`.
+     */
+    find(text: string): string | undefined {
       const name = folded(text)
       if (name === '') return undefined
       tags ??= readNames(inEnglish())
       return tags.get(name) ?? canonicalLanguage(text)
     },
-    english: tag => inEnglish().of(plainLanguage(tag)) ?? moreLanguages.get(new Intl.Locale(tag).language)?.[0],
+    /** Returns the English name of a tag without its variants; undefined otherwise. */
+    english: (tag: string): string | undefined =>
+      inEnglish().of(plainLanguage(tag)) ?? moreLanguages.get(new Intl.Locale(tag).language)?.[0],
   }
 }
+
+/** Names of languages, in English and in the language itself. */
+export type LanguageNames = ReturnType<typeof createLanguageNames>
 
 const readNames = (inEnglish: Intl.DisplayNames): ReadonlyMap<string, string> => {
   const names = named.flatMap(tag => {

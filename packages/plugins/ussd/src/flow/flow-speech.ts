@@ -5,29 +5,13 @@ import type { Flow, FlowKeys, FlowWords, Text } from './flow.ts'
 import type { FlowFacts, FlowState } from './flow-machine.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
 
-/** Texts of a flow in the language of a session. */
-export interface FlowSpeech {
-  /** The codes of the languages, the default first. */
-  readonly languages: readonly string[]
-  /**
-   * Returns the closest code among `languages` for a BCP 47 code: itself, or its language subtag (`sw` for `sw-TZ`).
-   */
-  language(code: string | undefined): string | undefined
-  /** Returns a text of the flow, with values in place of its braces. */
-  text(text: Text, state: FlowState): string
-  /** Returns a text that the flow computed, without unsafe characters. */
-  quote(text: Text, state: FlowState): string
-  quoteLine(text: Text, state: FlowState): string
-  word(name: keyof FlowWords, state: FlowState): string
-}
-
 /** Maximum length of a computed text, and of a value, in UTF-16 code units: about fifty pages. */
 export const longestQuote = 8000
 
 /** Placeholder of a value: a letter, then letters, digits, `_` and `-`, in braces. */
 export const placeholder = /\{([A-Za-z][\w-]*)\}/g
 
-const createFlowSpeech = (flow: Flow): FlowSpeech => {
+const createFlowSpeech = (flow: Flow) => {
   const languages = (flow.languages ?? [english]).map(({ code }) => code)
   const first = languages[0] ?? english.code
 
@@ -44,18 +28,28 @@ const createFlowSpeech = (flow: Flow): FlowSpeech => {
   }
 
   return {
+    /** The codes of the languages, the default first. */
     languages,
-    language: code => languages.find(known => known === code) ?? languages.find(known => known === code?.split('-')[0]),
+    /**
+     * Returns the closest code among `languages` for a BCP 47 code: itself, or its language subtag (`sw` for `sw-TZ`).
+     */
+    language: (code: string | undefined): string | undefined =>
+      languages.find(known => known === code) ?? languages.find(known => known === code?.split('-')[0]),
+    /** Returns a text of the flow, with values in place of its braces. */
     text: send,
-    quoteLine: (text, { language }) => cleanLine(pick(text, language).slice(0, longestQuote)),
-    quote: (text, { language }) => cleanLines(pick(text, language).slice(0, longestQuote)),
-    word: (name, state) => {
+    quoteLine: (text: Text, { language }: FlowState): string => cleanLine(pick(text, language).slice(0, longestQuote)),
+    /** Returns a text that the flow computed, without unsafe characters. */
+    quote: (text: Text, { language }: FlowState): string => cleanLines(pick(text, language).slice(0, longestQuote)),
+    word: (name: keyof FlowWords, state: FlowState): string => {
       const own = flow.words?.[name]
       if (typeof own === 'string' || own?.[state.language] !== undefined) return send(own, state)
       return bundledWordsOf(state.language)?.[name] ?? send(own ?? bundledWords.en[name], state)
     },
   }
 }
+
+/** Texts of a flow in the language of a session. */
+export type FlowSpeech = ReturnType<typeof createFlowSpeech>
 
 const valueText = (value: JsonValue | undefined): string => {
   if (value === undefined || value === null) return ''

@@ -19,23 +19,6 @@ import { SessionSeals } from './session-seals.ts'
 import { SessionStore } from './session-store.ts'
 import { SessionTime } from './session-time.ts'
 
-/** Moves and stores sessions; its maintenance runs until it is disposed of. */
-export interface SessionEngine {
-  /**
-   * Serves one request; the promise resolves once the move is on disk. A repeated request, also concurrently or in two
-   * processes, moves the session once and gets the same reply. Undefined for `release` and `timeout`.
-   *
-   * @throws StorageError if the database is unavailable, `ussd_session_contested`
-   */
-  serve(request: UssdRequest): Promise<UssdReply | undefined>
-  /** Returns the newest active session of that id, of any phone. */
-  find(sessionId: string): Promise<SessionView | undefined>
-  /** Returns the IDs of active sessions, newest first, at most `limit`, and their number. */
-  list(limit: number): Promise<{ readonly ids: readonly string[]; readonly count: number }>
-  /** Aborts the running actions; those that do not end within a second are left to another process. */
-  dispose(): Promise<void>
-}
-
 export interface SessionEngineDependencies {
   readonly storage: UssdStorage
   readonly jobs: Pick<Jobs, 'define' | 'enqueue' | 'hold'>
@@ -59,7 +42,7 @@ const disposeLimitMs = 1_000
 const actionJob = z.object({ key: z.string(), run: z.string() })
 
 /** Creates the engine and starts its maintenance. */
-export const createSessionEngine = (dependencies: SessionEngineDependencies): SessionEngine => {
+export const createSessionEngine = (dependencies: SessionEngineDependencies) => {
   const { storage, vault, machine, clock, stopwatch, log, settings } = dependencies
   const { knownLanguage = async () => undefined, counts = { add: () => {} } } = dependencies
   const ending = new AbortController()
@@ -77,7 +60,13 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
   const maintenance = startSessionMaintenance(context)
   const adopted = adoptActions(context, dependencies.jobs)
   return {
-    serve(request) {
+    /**
+     * Serves one request; the promise resolves once the move is on disk. A repeated request, also concurrently or in two
+     * processes, moves the session once and gets the same reply. Undefined for `release` and `timeout`.
+     *
+     * @throws StorageError if the database is unavailable, `ussd_session_contested`
+     */
+    serve(request: UssdRequest): Promise<UssdReply | undefined> {
       const place = placeOf(request)
       const [key] = place.keys
       const { event } = request
@@ -88,9 +77,12 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
       }
       return queue.run(key, () => dropSession(context, place, event))
     },
-    find: sessionId => viewSession(context, sessionId),
-    list: limit => listSessions(context, limit),
-    async dispose() {
+    /** Returns the newest active session of that id, of any phone. */
+    find: (sessionId: string): Promise<SessionView | undefined> => viewSession(context, sessionId),
+    /** Returns the IDs of active sessions, newest first, at most `limit`, and their number. */
+    list: (limit: number) => listSessions(context, limit),
+    /** Aborts the running actions; those that do not end within a second are left to another process. */
+    async dispose(): Promise<void> {
       await Promise.all([adopted, maintenance.stop()])
       await runs.dispose(disposeLimitMs)
       await queue.idle()
@@ -99,3 +91,6 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
     },
   }
 }
+
+/** Moves and stores sessions; its maintenance runs until it is disposed of. */
+export type SessionEngine = ReturnType<typeof createSessionEngine>

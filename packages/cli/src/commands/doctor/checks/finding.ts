@@ -24,15 +24,8 @@ export interface Finding {
   readonly fix?: string
 }
 
-/** Results of a check, for `findingsOf`. */
-interface Findings {
-  ok(message: string): Finding
-  warn(message: string, fix: string): Finding
-  fail(message: string, fix: string): Finding
-}
-
-export const findingsOf = (group: FindingGroup, check: string): Findings => ({
-  ok: message => ({ group, check, state: 'ok', message }),
-  warn: (message, fix) => ({ group, check, state: 'warn', message, fix }),
-  fail: (message, fix) => ({ group, check, state: 'fail', message, fix }),
+export const findingsOf = (group: FindingGroup, check: string) => ({
+  ok: (message: string): Finding => ({ group, check, state: 'ok', message }),
+  warn: (message: string, fix: string): Finding => ({ group, check, state: 'warn', message, fix }),
+  fail: (message: string, fix: string): Finding => ({ group, check, state: 'fail', message, fix }),
 })

@@ -2,7 +2,7 @@ import type { PhoneCall, PhoneForm } from '@sibyl/plugin-ussd/phone'
 import type { FlowRecord } from '@sibyl/plugin-ussd/records'
 import { useEffect, useReducer, useRef } from 'react'
 import { useConsole } from '../../session/console-context.tsx'
-import { type Exchange, type HandsetState, idleHandset, nextHandset, nextPage } from './handset-state.ts'
+import { type Exchange, idleHandset, nextHandset, nextPage } from './handset-state.ts'
 
 /** Settings of a simulated phone. */
 export interface HandsetSettings {
@@ -16,18 +16,11 @@ export interface HandsetSettings {
   readonly replySeconds: number
 }
 
-export interface Handset {
-  readonly state: HandsetState
-  dial(serviceCode: string): void
-  answer(typed: string): void
-  hangUp(): void
-}
-
 /** Characters of a response that are kept. */
 const longestBody = 4_000
 
 /** A phone that calls the gateway of the oracle in the form of a provider, without the rights of the user. */
-export const useHandset = (settings: HandsetSettings): Handset => {
+export const useHandset = (settings: HandsetSettings) => {
   const { base } = useConsole()
   const [state, dispatch] = useReducer(nextHandset, idleHandset)
   const waiting = useRef<AbortController>(undefined)
@@ -91,14 +84,16 @@ export const useHandset = (settings: HandsetSettings): Handset => {
 
   return {
     state,
-    dial: serviceCode => {
+    dial: (serviceCode: string): void => {
       void send({ sessionId: crypto.randomUUID(), phoneNumber, serviceCode, answers: [] }, '')
     },
-    answer: typed => {
+    answer: (typed: string): void => {
       if (call !== undefined && status === 'open') void send({ ...call, answers: [...call.answers, typed] }, typed)
     },
-    hangUp: () => {
+    hangUp: (): void => {
       if (call !== undefined && (status === 'open' || status === 'waiting')) end(call, 'release')
     },
   }
 }
+
+export type Handset = ReturnType<typeof useHandset>

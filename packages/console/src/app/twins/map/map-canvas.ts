@@ -14,13 +14,6 @@ import countriesUrl from 'world-atlas/countries-110m.json?url'
 import { type Countries, countryShapes } from './country-shapes.ts'
 import type { Box } from './places.ts'
 
-/** A map on the page. */
-export interface MapCanvas {
-  show(places: EntityPlaces): void
-  fit(box: Box): void
-  remove(): void
-}
-
 export interface MapCanvasOptions {
   readonly isDark: boolean
   /** Label of the map for screen readers. */
@@ -39,7 +32,7 @@ const colors = {
 } as const
 
 /** Draws a map with the countries of Natural Earth in an element. Throws where WebGL is unavailable. */
-export const drawMap = async (element: HTMLElement, options: MapCanvasOptions): Promise<MapCanvas> => {
+export const drawMap = async (element: HTMLElement, options: MapCanvasOptions) => {
   setWorkerUrl(workerUrl)
   const countries = (await (await fetch(countriesUrl)).json()) as Countries
   const map = new MapLibreMap({
@@ -75,7 +68,7 @@ export const drawMap = async (element: HTMLElement, options: MapCanvasOptions): 
       { padding: 40, maxZoom: 9, animate: !matchMedia('(prefers-reduced-motion: reduce)').matches },
     )
   return {
-    show(places) {
+    show(places: EntityPlaces): void {
       void map.getSource<GeoJSONSource>('places')?.setData(pointsOf(places))
       void map.getSource<GeoJSONSource>('cells')?.setData(cellsOf(places))
       for (const marker of markers) marker.remove()
@@ -92,9 +85,12 @@ export const drawMap = async (element: HTMLElement, options: MapCanvasOptions): 
       })
     },
     fit,
-    remove: () => map.remove(),
+    remove: (): void => map.remove(),
   }
 }
+
+/** A map on the page. */
+export type MapCanvas = Awaited<ReturnType<typeof drawMap>>
 
 const short = new Intl.NumberFormat('en', { notation: 'compact' })
 

@@ -67,7 +67,6 @@ const NamedEntity = ({ did }: { readonly did: string }) => {
   )
 }
 
-/** A link to a claim. */
 export const ClaimLink = ({ id, children }: { readonly id: string; readonly children: ReactNode }) => (
   <Anchor size="sm" fw={500} renderRoot={props => <Link to="/twins/claims/$id" params={{ id }} {...props} />}>
     {children}

@@ -24,7 +24,6 @@ const stateColors: Readonly<Record<ClaimState, string>> = {
   invalidated: 'gray',
 }
 
-/** The state of a claim. */
 export const ClaimStateBadge = ({ state }: { readonly state: ClaimState }) => {
   const { t } = useTranslation('twins')
   return (

@@ -12,7 +12,6 @@ import { ProtocolEditor } from './protocol-editor.tsx'
 
 const nothing: ProtocolDocument = { properties: {}, relationships: {} }
 
-/** Creates a protocol. */
 export const NewProtocolView = () => {
   const { t } = useTranslation('twins')
   const api = useApi()
