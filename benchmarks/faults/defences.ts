@@ -178,10 +178,10 @@ const reserveBatch = async`,
         replace: ".onConflict(it => it.columns(['list', 'place']).doUpdateSet({ reservation }))",
       },
       {
-        find: `        .where('reservation', '=', reservation)
+        find: `        .where(eb => eb.and({ list, place, reservation }))
         .where('credential_id', 'is', null)
 `,
-        replace: '',
+        replace: '        .where(eb => eb.and({ list, place }))\n',
       },
     ],
   },
@@ -189,7 +189,7 @@ const reserveBatch = async`,
     name: 'client-documents-by-site',
     broken: 'A site may name as many documents of clients as all together.',
     test: 'packages/oauth/src/oauth.test.ts',
-    file: 'packages/oauth/src/provider/fetch-client-document.ts',
+    file: 'packages/oauth/src/provider/make-provider.ts',
     find: 'perMinute: perMinute.ofSite',
     replace: 'perMinute: perMinute.ofAll',
   },

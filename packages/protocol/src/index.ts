@@ -1,4 +1,5 @@
-export { authSchemas } from './auth-schemas.ts'
+/** Bodies and responses of the routes for API keys, bearers, delegations, revocations and sign-ins. */
+export * as authSchemas from './auth-records.ts'
 export {
   type ChatEvent,
   chatEvent,

@@ -19,6 +19,8 @@ const namesOf = (path: string, texts: ReadonlyMap<string, string>): ReadonlySet<
     statements.flatMap(statement => {
       if (statement.type === 'ExportAllDeclaration') {
         const { value } = statement.source as { value: string }
+        const namespace = statement.exported as { name: string } | null
+        if (namespace) return [namespace.name]
         return [...namesOf(posix.join(posix.dirname(path), value), texts)]
       }
       if (statement.type !== 'ExportNamedDeclaration') return []

@@ -1,4 +1,4 @@
-import { authSchemas, type OracleRecord, oracleRecord } from '@sibyl/protocol'
+import { authSchemas, type OracleRecord, oracleRecord, parseJson, problemSchema } from '@sibyl/protocol'
 import type * as z from 'zod'
 import { bearerHeader } from '../credentials/bearer-header.ts'
 import type { ClientCredentials } from '../credentials/client-credentials.ts'
@@ -12,12 +12,14 @@ import {
   invocationCredentials,
   mintFor,
 } from '../credentials/invocation-credentials.ts'
+import type { ClientError } from '../errors/client-error.ts'
 import { NetworkError } from '../errors/network-error.ts'
 import { OracleMismatchError } from '../errors/oracle-mismatch-error.ts'
 import { ProblemError } from '../errors/problem-error.ts'
+import { UnexpectedResponseError } from '../errors/unexpected-response-error.ts'
 import { acrossRestore } from './across-restore.ts'
 import { readJson } from './read-json.ts'
-import { responseError } from './response-error.ts'
+import { readText } from './read-text.ts'
 
 export type BearerRecord = z.infer<typeof authSchemas.bearerRecord>
 export type BearerRequest = z.infer<typeof authSchemas.bearerRequest>
@@ -199,4 +201,29 @@ const reasonOf = (error: unknown): string => {
   const { cause } = error
   if (!(cause instanceof Error)) return error.message
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
+}
+
+const maxProblemCharacters = 100_000
+
+/** Makes the typed error of an answer that is not a success, and reads its body to the end. */
+const responseError = async (response: Response): Promise<ClientError> => {
+  const { status, url } = response
+  if (status === 0 || (status >= 300 && status < 400)) {
+    await response.body?.cancel()
+    const target = response.headers.get('location')
+    return new UnexpectedResponseError(
+      url,
+      status,
+      target ? `it redirects to ${target}; use that address` : 'it redirects to another address',
+    )
+  }
+  const text = await readText(response, maxProblemCharacters)
+  const problem = problemSchema.safeParse(parseJson(text))
+  if (!problem.success) return new UnexpectedResponseError(url, status, `HTTP ${status} without a problem document`)
+  return new ProblemError(problem.data, retryAfterSeconds(response))
+}
+
+const retryAfterSeconds = (response: Response): number | undefined => {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
 }

@@ -11,15 +11,14 @@ import { readApiKeys } from '../config/read-api-keys.ts'
 import type { AuthTables } from '../database/auth-tables.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import type { OperatorAccess } from '../records/operator-access.ts'
-import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts'
-import type { Authentication } from './authenticate.ts'
-import { type BearerStore, createBearerStore } from './bearer-store.ts'
-import { createDelegationStore, type DelegationStore } from './delegation-store.ts'
-import { type CheckGrant, createGrantCheck } from './grant-check.ts'
-import { createGrantStore, type GrantStore } from './grant-store.ts'
+import { createApiKeyStore } from './api-key-store.ts'
+import { createBearerStore } from './bearer-store.ts'
+import { createDelegationStore } from './delegation-store.ts'
+import { createGrantCheck } from './grant-check.ts'
+import { createGrantStore } from './grant-store.ts'
 import { apiKeyActors, apiKeyDids, apiKeyVariable, makeAuthentication, skewSeconds } from './make-authentication.ts'
 import type { OracleAddress } from './oracle-address.ts'
-import { createRevocationStore, type RevocationStore, revocationMarginMs } from './revocation-store.ts'
+import { createRevocationStore, revocationMarginMs } from './revocation-store.ts'
 
 /** Dependencies of `makeAuth`. */
 export interface AuthRequest {
@@ -34,41 +33,11 @@ export interface AuthRequest {
   readonly log: Logger
 }
 
-/** Authentication of callers, and their delegations to the oracle. */
-export interface Auth {
-  /** Called for each request: the public DID is known once the oracle listens. */
-  readonly authentication: () => Authentication
-  readonly bearers: BearerStore
-  readonly delegations: DelegationStore
-  readonly revocations: RevocationStore
-  /** Recorded delegations of access to the oracle. */
-  readonly grants: GrantStore
-  readonly storedKeys: ApiKeyStore
-  /** Returns the DID of a stored API key of the operator without one; undefined without a signing mnemonic. */
-  readonly storedKeyDid: (id: string) => string | undefined
-  /** Stored API keys, and the credentials of plugins. */
-  readonly credentials: readonly CredentialSource[]
-  /** Adds the credentials of a plugin. */
-  addCredentials(source: CredentialSource): void
-  /** Returns the keys of `ORACLE_API_KEYS`, without their secrets. */
-  readonly apiKeys: () => OperatorAccess['apiKeys']
-  /** Whether any of `ORACLE_API_KEYS` is usable. */
-  readonly takesApiKeys: boolean
-  readonly apiKeysOf: (variable: string) => ApiKeyList
-  readonly checkGrant: CheckGrant
-  /** Returns whether a DID, in any form, is the oracle or one of its controllers. */
-  readonly isTrusted: (did: string) => boolean
-  /** Returns whether the operator granted the rights of an actor: no part of the grant has another root. */
-  readonly isOperatorGrant: (actor: Actor) => boolean
-  /** Deletes expired rows. */
-  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
-}
-
 /** The scopes of keys without any: of `ORACLE_API_KEYS`, and of the variables of plugins. */
 export const defaultScopes = { oracle: ['chat/*', 'session/*'], plugin: ['read', 'write'] } as const
 
 /** Creates authentication on the storage of the app. */
-export const makeAuth = ({ env, environment, key, address, now, log, ...request }: AuthRequest): Auth => {
+export const makeAuth = ({ env, environment, key, address, now, log, ...request }: AuthRequest) => {
   const storage = request.storage.for<CoreTables>()
   const bearers = createBearerStore(storage)
   const revocations = createRevocationStore(storage)
@@ -113,6 +82,7 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
   const isTrusted = (did: string): boolean =>
     [key?.did ?? '', address.did, ...env.ORACLE_CONTROLLERS].some(one => sameDid(one, did))
   return {
+    /** Called for each request: the public DID is known once the oracle listens. */
     authentication: makeAuthentication({
       ...{ key, address, bearers, credentials, checkGrant, revocations, now },
       access: env.ORACLE_ACCESS,
@@ -122,22 +92,30 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
     bearers,
     delegations,
     revocations,
+    /** Recorded delegations of access to the oracle. */
     grants,
     storedKeys,
-    storedKeyDid: id => key && derivePairwiseKey(key, 'stored-api-key', id).did,
+    /** Returns the DID of a stored API key of the operator without one; undefined without a signing mnemonic. */
+    storedKeyDid: (id: string): string | undefined => key && derivePairwiseKey(key, 'stored-api-key', id).did,
+    /** Stored API keys, and the credentials of plugins. */
     credentials,
-    addCredentials: source => void credentials.push(source),
-    apiKeys: () =>
+    /** Adds the credentials of a plugin. */
+    addCredentials: (source: CredentialSource): void => void credentials.push(source),
+    /** Returns the keys of `ORACLE_API_KEYS`, without their secrets. */
+    apiKeys: (): OperatorAccess['apiKeys'] =>
       apiKeys.keys.map(({ name, scopes, did = apiKeyDid(name) }) => ({
         name,
         scopes: [...scopes],
         did,
       })),
+    /** Whether any of `ORACLE_API_KEYS` is usable. */
     takesApiKeys: apiKeys.size > 0,
     apiKeysOf,
+    /** Returns whether a DID, in any form, is the oracle or one of its controllers. */
     isTrusted,
     checkGrant,
-    isOperatorGrant({ grant }) {
+    /** Returns whether the operator granted the rights of an actor: no part of the grant has another root. */
+    isOperatorGrant({ grant }: Actor): boolean {
       const sources = grant ? grantSources(grant) : []
       const isRooted = sources.some(
         ({ root, apiKey, credential }) =>
@@ -147,7 +125,8 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
       )
       return isRooted && sources.every(({ root }) => root === undefined || isTrusted(root))
     },
-    async forgetExpired(at, signal) {
+    /** Deletes expired rows. */
+    async forgetExpired(at: number, signal?: AbortSignal): Promise<void> {
       const forget = <Table extends keyof AuthTables>(
         table: Table,
         key: RowsToChange<CoreTables, Table>['key'],
@@ -162,3 +141,6 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
     },
   }
 }
+
+/** Authentication of callers, and their delegations to the oracle. */
+export type Auth = ReturnType<typeof makeAuth>

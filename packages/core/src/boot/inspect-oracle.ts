@@ -7,6 +7,7 @@ import { loadSigningKey } from '../auth/oracle-identity.ts'
 import { inspectedVariables } from '../config/inspected-variables.ts'
 import { mistypedVariables } from '../config/mistyped-variables.ts'
 import { coreMigrations } from '../database/core-migrations.ts'
+import { redactTexts } from '../logging/redact-texts.ts'
 import { inspectedPlugins, type PluginsToInspect } from '../plugins/inspected-plugins.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
 import type { OracleInspection } from '../records/oracle-inspection.ts'
@@ -16,7 +17,6 @@ import { coreVersion } from './core-version.ts'
 import { openDatabase } from './open-database.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 import { readSettings, type Settings } from './read-settings.ts'
-import { redactInspection } from './redact-inspection.ts'
 
 /** The message of the inspected turn. */
 const greeting = 'Hello'
@@ -136,3 +136,10 @@ const turnFacts = ({ prompt, note, tools, loadable }: FirstStep): NonNullable<Or
   toolTokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
   loadable: loadable.map(({ name, tools: count, tokens }) => ({ plugin: name, tools: count, tokens })),
 })
+
+/** Members with a fixed set of values, which are not redacted. */
+const fixedWords = new Set(['load', 'state', 'need', 'from', 'network', 'database'])
+
+/** Redacts secrets from every text of an inspection: a prompt may contain one. */
+const redactInspection = (inspection: OracleInspection, redact: (text: string) => string): OracleInspection =>
+  redactTexts(inspection, redact, fixedWords)

@@ -1,16 +1,15 @@
 import type { SigningKey } from '@sibyl/identity'
-import type { Clock, Host, ShareOf } from '@sibyl/plugin'
-import { makeOriginOf, makeShareOf, type OriginOf } from '@sibyl/plugin/host'
+import type { Clock } from '@sibyl/plugin'
+import { makeOriginOf, makeShareOf } from '@sibyl/plugin/host'
 import { sameDid } from '@sibyl/protocol'
-import { type Jobs, type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
-import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
-import { type Auth, makeAuth } from '../auth/make-auth.ts'
-import { type OracleAddress, oracleAddress } from '../auth/oracle-address.ts'
+import { openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
+import { makeTelemetry, watchJobs } from '@sibyl/telemetry'
+import { makeAuth } from '../auth/make-auth.ts'
+import { oracleAddress } from '../auth/oracle-address.ts'
 import { hostIdentity } from '../auth/oracle-identity.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { createKeyHistory } from '../did/key-history.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
-import type { RateCounter } from '../limits/rate-counter.ts'
 import { coreVersion } from './core-version.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 import type { Settings } from './read-settings.ts'
@@ -35,35 +34,8 @@ export interface Opened {
   readonly undo: (() => Promise<unknown>)[]
 }
 
-/** The parts of an oracle that need neither turns nor plugins. */
-export interface Kernel {
-  readonly now: () => number
-  readonly address: OracleAddress
-  readonly auth: Auth
-  readonly identity: Host['identity']
-  /** The did:key that the database recorded last, if it differs from the current one. */
-  readonly formerDid: string | undefined
-  /** The public DID that the database recorded last, if it differs from the current one. */
-  readonly formerPublicDid: string | undefined
-  /** Returns whether a DID is, or was, that of the oracle. */
-  readonly isOracle: (did: string) => Promise<boolean>
-  readonly telemetry: Telemetry
-  readonly jobs: OpenedJobs
-  /** The jobs with metrics and traces. */
-  readonly watchedJobs: Jobs
-  readonly shareOf: ShareOf
-  readonly originOf: OriginOf
-  /** The counter of requests. */
-  readonly rateCounter: RateCounter
-  /** The counter for the limits of plugins. */
-  readonly pluginCounter: RateCounter
-  /** Aborts when the shutdown begins, for plugins. */
-  readonly ending: AbortController
-  readonly restores: RestoreWatch
-}
-
 /** Creates identity, authentication, telemetry, jobs and limits. */
-export const makeKernel = async ({ options, settings, clock, storage, restores, key }: Opened): Promise<Kernel> => {
+export const makeKernel = async ({ options, settings, clock, storage, restores, key }: Opened) => {
   const { env, log, redactor } = settings
   const { redact } = redactor
   const now = clock.now.bind(clock)
@@ -82,12 +54,16 @@ export const makeKernel = async ({ options, settings, clock, storage, restores, 
     address,
     auth,
     identity,
+    /** The did:key that the database recorded last, if it differs from the current one. */
     formerDid,
+    /** The public DID that the database recorded last, if it differs from the current one. */
     formerPublicDid,
-    isOracle: async did =>
+    /** Returns whether a DID is, or was, that of the oracle. */
+    isOracle: async (did: string): Promise<boolean> =>
       sameDid(did, address.did) || did === key?.did || (await history.list()).some(one => one.did === did),
     telemetry,
     jobs,
+    /** The jobs with metrics and traces. */
     watchedJobs: watchJobs(jobs, telemetry, log),
     shareOf: makeShareOf({
       access: env.ORACLE_ACCESS,
@@ -95,9 +71,15 @@ export const makeKernel = async ({ options, settings, clock, storage, restores, 
       isTrusted: auth.isTrusted,
     }),
     originOf: makeOriginOf(env.ORACLE_ACCESS, key),
+    /** The counter of requests. */
     rateCounter: makeRateCounter(storage, log),
+    /** The counter for the limits of plugins. */
     pluginCounter: makeRateCounter(storage, log, pluginKeys),
+    /** Aborts when the shutdown begins, for plugins. */
     ending: new AbortController(),
     restores,
   }
 }
+
+/** The parts of an oracle that need neither turns nor plugins. */
+export type Kernel = Awaited<ReturnType<typeof makeKernel>>

@@ -14,7 +14,6 @@ import { settledFact } from './boot-report.ts'
 import type { MadeHttp } from './make-http.ts'
 import type { Opened } from './make-kernel.ts'
 import type { ListeningAddress, OracleApp, OracleEvents } from './oracle-app.ts'
-import { OracleListeners } from './oracle-listeners.ts'
 
 export interface RunningOracleParts {
   readonly opened: Opened
@@ -194,3 +193,31 @@ const connectionShare = ({ MAX_CONNECTIONS, LIMIT_SHARE_PERCENT, TRUST_PROXY_FRO
 /** Returns the chat command, with the address unless it is the default of `sibyl chat`. */
 const chatCommand = (url: string): string =>
   `${sibylCommand(process.env, 'npx sibyl')} chat${url === 'http://localhost:3000' ? '' : ` --url ${url}`}`
+
+/** The listeners for events of an oracle; errors of a listener are logged. */
+class OracleListeners {
+  readonly #log: Logger
+  readonly #listeners = new Map<keyof OracleEvents, Set<(detail: never) => void>>()
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  /** Adds a listener; the returned function removes it. */
+  add<Name extends keyof OracleEvents>(event: Name, listener: (detail: OracleEvents[Name]) => void): () => void {
+    const listeners = this.#listeners.get(event) ?? new Set()
+    this.#listeners.set(event, listeners.add(listener))
+    return () => listeners.delete(listener)
+  }
+
+  /** Notifies the listeners. */
+  report<Name extends keyof OracleEvents>(event: Name, detail: OracleEvents[Name]): void {
+    for (const listener of this.#listeners.get(event) ?? []) {
+      try {
+        listener(detail as never)
+      } catch (error) {
+        this.#log.error('a listener failed', { event, error })
+      }
+    }
+  }
+}

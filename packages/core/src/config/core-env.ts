@@ -2,14 +2,10 @@ import { parseMnemonic } from '@sibyl/identity'
 import { didText, normalDid } from '@sibyl/protocol'
 import { telemetryEnv } from '@sibyl/telemetry'
 import { z } from 'zod'
-import { authEnv } from './auth-env.ts'
-import { budgetEnv } from './budget-env.ts'
 import { line, seconds, webAddress } from './env-fields.ts'
 import { environmentOf } from './environment.ts'
-import { inspectionEnv } from './inspection-env.ts'
 import { limitsEnv } from './limits-env.ts'
 import { modelEnv } from './model-env.ts'
-import { retentionEnv } from './retention-env.ts'
 
 const isBareAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return true
@@ -26,6 +22,10 @@ const normalUrl = (text: string): string => {
 }
 
 const did = didText.overwrite(normalDid)
+
+const megabytes = z.coerce.number().int().min(0).max(1_000_000_000)
+
+const tokens = z.coerce.number().int().min(0).max(1_000_000_000_000)
 
 const mnemonicText = z
   .string()
@@ -132,7 +132,20 @@ export const coreEnvSchema = z.object({
     example: 'openai,a2a',
     defaultText: 'all, in production none',
   }),
-  ...authEnv,
+  ORACLE_API_KEYS: z.string().max(50_000).optional().meta({
+    description: 'API keys for clients that cannot sign, separated by commas: name:key[:scopes[:did]].',
+    example: 'shop:<output of openssl rand -hex 32>:chat/*+session/read',
+    secret: true,
+  }),
+  ORACLE_USER_FORWARDERS: z
+    .string()
+    .max(5_000)
+    .default('')
+    .transform(text => text.split(',').map(name => name.trim()))
+    .meta({
+      description: 'Names in ORACLE_API_KEYS whose header X-OpenWebUI-User-Id names a user, separated by commas.',
+      example: 'open-webui',
+    }),
   ...modelEnv,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
     description: 'The minimum level of log lines.',
@@ -144,8 +157,28 @@ export const coreEnvSchema = z.object({
     defaultText: 'pretty, in production json',
   }),
   ...telemetryEnv,
-  ...inspectionEnv,
-  ...retentionEnv,
+  TRACES_KEEP_DAYS: z.coerce.number().int().min(0).max(400).optional().meta({
+    description: 'Days for which the timings and counts of turns are stored, without any text; 0 stores none.',
+    example: '30',
+    defaultText: '7, in production 0',
+  }),
+  PROMPT_INSPECTION_ENABLED: z.stringbool().optional().meta({
+    description: 'Whether users can read the prompts of their own sessions, with the instructions of the oracle.',
+    example: 'false',
+    defaultText: 'true, in production false',
+  }),
+  RETENTION_CONVERSATIONS_DAYS: z.coerce.number().int().min(1).max(36_500).optional().meta({
+    description:
+      'Days after the last activity of a conversation until it is deleted, with its turns, messages, tool calls and approvals.',
+    example: '365',
+    defaultText: 'until deleted',
+  }),
+  RETENTION_ARCHIVE_DIR: line(1000).optional().meta({
+    description:
+      'A folder for conversations and other rows, as NDJSON, before the retention deletes them. It is never emptied.',
+    example: '/var/lib/oracle/archive',
+    defaultText: 'no archive',
+  }),
   TURN_TIME_LIMIT_SECONDS: seconds(3600).default(120).meta({ description: 'Maximum duration of a turn, in seconds.' }),
   TURN_MAX_STEPS: z.coerce.number().int().min(1).max(200).default(20).meta({
     description: 'Maximum steps (model calls) of a turn.',
@@ -153,7 +186,23 @@ export const coreEnvSchema = z.object({
   TURN_MAX_TOKENS: z.coerce.number().int().min(1000).max(10_000_000).default(100_000).meta({
     description: 'Maximum tokens of a turn, input and output together.',
   }),
-  ...budgetEnv,
+  TOKEN_BUDGET_DID_PER_DAY: tokens.default(10_000_000).meta({
+    description: 'Tokens that one DID may use in a UTC day, input and output together; 0 means unlimited.',
+    example: '1000000',
+  }),
+  TOKEN_BUDGET_ORACLE_PER_DAY: tokens.default(200_000_000).meta({
+    description: 'Tokens that the whole oracle may use in a UTC day; 0 means unlimited.',
+    example: '50000000',
+  }),
+  CONVERSATIONS_QUOTA_MB: megabytes.default(200).meta({
+    description:
+      'Most megabytes that one user may store in conversations, stored responses and A2A tasks; 0 means unlimited.',
+    example: '200',
+  }),
+  CONVERSATIONS_TOTAL_MB: megabytes.default(2_000).meta({
+    description: 'Most megabytes that all users together may store there; 0 means unlimited.',
+    example: '2000',
+  }),
   TOOL_TIME_LIMIT_SECONDS: seconds(3600)
     .default(30)
     .meta({ description: 'Maximum duration of a tool call, in seconds.' }),

@@ -1,24 +1,12 @@
 import type { EnvSchema, OraclePlugin } from '@sibyl/plugin'
 import { envDefault, envMeta } from '@sibyl/plugin/host'
 import type { z } from 'zod'
+import type { OracleInspection } from '../records/oracle-inspection.ts'
 import { coreEnvSchema } from './core-env.ts'
 import { describeSchema } from './describe-schema.ts'
 
 /** A variable as the documentation shows it. */
-export interface EnvVariable {
-  readonly name: string
-  /** `core`, or the plugin's name. */
-  readonly owner: string
-  readonly description: string
-  /** The accepted values: `whole number from 0 to 65535`, `pretty or json`. */
-  readonly takes: string
-  /** `opt-in`: setting it enables the plugin; `required`: the oracle does not start without it. */
-  readonly need: 'optional' | 'opt-in' | 'required'
-  /** The default, as text. */
-  readonly default?: string | undefined
-  readonly example?: string | undefined
-  readonly secret: boolean
-}
+export type EnvVariable = Omit<OracleInspection['variables'][number], 'from'>
 
 /**
  * Lists every variable of core and of these plugins, from their schemas alone: the one source of docs/reference/env.md,

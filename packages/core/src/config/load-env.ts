@@ -4,9 +4,8 @@ import type { z } from 'zod'
 import { describeType } from '../errors/describe-value.ts'
 import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'
 import { type EnvOwner, envProblem } from './env-problem.ts'
-import { envRemarks } from './env-remarks.ts'
 import { envRemedy } from './env-remedy.ts'
-import { type Environment, settingOf } from './environment.ts'
+import { type Environment, isKnownEnvironment, isQuoted, settingOf } from './environment.ts'
 import { issueViolation } from './issue-violation.ts'
 import { configVariables, type OracleConfig } from './oracle-config.ts'
 import { parseOracleConfig } from './parse-oracle-config.ts'
@@ -140,3 +139,31 @@ const issuesOf = (
   }
   return [...problems.values()]
 }
+
+/** Returns remarks on settings that are valid, but may not be what was meant. */
+const envRemarks = (env: Environment, known: readonly string[], useProxy = usesProxy()): string[] => {
+  const quoted = known.filter(name => isQuoted(String(env[name] ?? '').trim()))
+  const environment = settingOf(env, 'NODE_ENV')
+  const proxy = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find(
+    name => settingOf(env, name) !== undefined,
+  )
+  return [
+    ...(quoted.length === 0
+      ? []
+      : [
+          `the quotes around ${quoted.join(', ')} do not count as a part of the value; docker --env-file passes them on`,
+        ]),
+    ...(environment === undefined || isKnownEnvironment(environment)
+      ? []
+      : [
+          `NODE_ENV '${environment.slice(0, 40)}' is unknown and counts as production; set development, test or production`,
+        ]),
+    ...(proxy === undefined || useProxy || (settingOf(env, 'NODE_USE_ENV_PROXY') ?? '0') !== '0'
+      ? []
+      : [`${proxy} is set, but requests do not use it; set NODE_USE_ENV_PROXY=1 in the environment of the process`]),
+  ]
+}
+
+/** Whether Node was started with an option that makes it use proxies. */
+const usesProxy = (): boolean =>
+  [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(/\s+/)].includes('--use-env-proxy')

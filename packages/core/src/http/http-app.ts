@@ -5,9 +5,8 @@ import { HTTPException } from 'hono/http-exception'
 import type { CoreEnvironment } from './core-environment.ts'
 import { overAddressLimit } from './count-request.ts'
 import { inputProblem, jsonSchemaOf } from './json-guard.ts'
-import { notReadable, problemResponse } from './problem-response.ts'
+import { notReadable, type ProblemFacts, problemResponse } from './problem-response.ts'
 import { accessOf, type OwnedRoute, type RouteChainParts, routeChain } from './route-chain.ts'
-import { storageProblem } from './storage-problem.ts'
 import { identifyRequest, type RequestIdentityParts, type RequestWatchParts, watchRequests } from './watch-requests.ts'
 
 export interface HttpAppParts extends RouteChainParts, RequestIdentityParts, RequestWatchParts {
@@ -98,3 +97,24 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 const methodsOf = (app: OpenAPIHono<CoreEnvironment>, path: string): string[] =>
   methods.filter(method => app.router.match(method, path)[0].some(([[, route]]) => route.method === method))
+
+/** Retry time for clients, in seconds. */
+const retryAfterSeconds = 2
+
+/**
+ * Returns the response to a request that the database failed. All temporary errors have one code, so that clients need
+ * not distinguish databases; the log has the exact one. A repeated request loses and duplicates nothing: a message is
+ * identified by its id, a decision by its approval, each with a new invocation.
+ */
+const storageProblem = (error: StorageError): ProblemFacts => {
+  if (String(error.facts?.kind).includes('NUL'))
+    return { status: 400, code: 'input_invalid', detail: 'A text of the request has a NUL character. Remove it.' }
+  return error.status === 503
+    ? {
+        status: 503,
+        code: 'storage_unavailable',
+        detail: 'The database does not respond. Send the same request again in a moment, with a new invocation.',
+        headers: { 'retry-after': String(retryAfterSeconds) },
+      }
+    : { status: error.status, code: error.code, detail: 'The database rejected this request.' }
+}

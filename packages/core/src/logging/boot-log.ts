@@ -1,7 +1,6 @@
 import type { Logger } from '@sibyl/plugin'
 import type { LogFields } from '@sibyl/plugin/host'
-import type { BootFact } from './boot-facts.ts'
-import { foldFacts } from './fold-facts.ts'
+import type { AdapterFact, BootFact, ExcludedFact, PluginFact } from './boot-facts.ts'
 import { type BootLayout, type BootStyle, bootLayout, formatBootFact } from './format-boot.ts'
 import type { TextOutput } from './terminal-style.ts'
 
@@ -67,4 +66,26 @@ const bootMessage = (fact: BootFact): { readonly message: string; readonly field
   }
   const { kind, warn: _, ...fields } = fact as BootFact & { readonly warn?: boolean }
   return { message, fields: { boot: kind, ...fields } }
+}
+
+/** Returns facts of a boot with one line for the plugins of each kind, for a terminal. */
+const foldFacts = (facts: readonly BootFact[]): BootFact[] => {
+  const lists = Object.groupBy(facts.filter(isListed), ({ kind }) => kind)
+  return facts.flatMap((fact): BootFact[] => {
+    if (!isListed(fact)) return [fact]
+    const { kind } = fact
+    const listed = lists[kind] ?? []
+    return fact === listed[0] ? [{ kind: 'list', of: kind, names: listed.map(nameOf) }] : []
+  })
+}
+
+type ListedFact = PluginFact | AdapterFact | ExcludedFact
+
+const isListed = (fact: BootFact): fact is ListedFact =>
+  ['loaded', 'available', 'adapter', 'excluded'].includes(fact.kind)
+
+const nameOf = (fact: ListedFact): string => {
+  if (fact.kind === 'adapter') return fact.endpoint
+  const detail = fact.kind === 'excluded' ? fact.variable : fact.detail
+  return detail === undefined ? fact.plugin : `${fact.plugin} (${detail})`
 }

@@ -5,8 +5,7 @@ import { switchOff } from '../config/env-problem.ts'
 import { issueLines } from '../errors/describe-issues.ts'
 import { describeType } from '../errors/describe-value.ts'
 import { safeReason } from '../errors/safe-reason.ts'
-import { checkApprovals } from './check-approvals.ts'
-import { checkExamples } from './check-examples.ts'
+import { checkExamples, toolHint } from './check-examples.ts'
 import { checkRoutes, type RouteAddress, readCoreRoutes } from './check-routes.ts'
 import { checkTools } from './check-tools.ts'
 import { partShapes } from './part-shapes.ts'
@@ -105,3 +104,25 @@ const checkManifest = ({ name, manifest }: OraclePlugin, { tools, capabilities }
 
 const partsProblem = (plugin: string, violation: string, line: string): BootProblem =>
   pluginProblem({ code: 'plugin_parts_invalid', plugin }, violation, line)
+
+/**
+ * Checks that the `approvals` of a manifest name tools of that plugin, as far as possible without a turn: a mistyped
+ * one would run without approval.
+ *
+ * @param tools The fixed tools by name.
+ * @param mayHave Whether the plugin may have further tools, known only in a turn.
+ */
+const checkApprovals = (
+  plugin: string,
+  approvals: readonly string[],
+  tools: Readonly<Record<string, unknown>>,
+  mayHave: boolean,
+): BootProblem[] => {
+  if (mayHave) return []
+  return approvals
+    .filter(name => name !== '*' && !Object.hasOwn(tools, name))
+    .map(name => {
+      const violation = `has an approval for the unknown tool '${name.slice(0, 80)}' (manifest.approvals)`
+      return pluginProblem({ code: 'manifest_approvals_invalid', plugin }, violation, toolHint(name, tools))
+    })
+}

@@ -39,7 +39,9 @@ const inspectedVariable = z.object({
   /** `core`, or the plugin's name. */
   owner: z.string(),
   description: z.string(),
+  /** The accepted values: `whole number from 0 to 65535`, `pretty or json`. */
   takes: z.string(),
+  /** `opt-in`: setting it enables the plugin; `required`: the oracle does not start without it. */
   need: z.enum(['optional', 'opt-in', 'required']),
   default: z.string().optional(),
   example: z.string().optional(),

@@ -1,8 +1,8 @@
-import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, linkSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { environmentOf, settingOf } from '../config/environment.ts'
 import { reasonOf, StartError } from '../errors/start-error.ts'
-import { writePrivateFile } from './write-private-file.ts'
 
 /** Variables by name; `process.env` in a running oracle. */
 export type Variables = Record<string, string | undefined>
@@ -117,5 +117,27 @@ const fixMode = (path: string, report: (remark: string) => void): void => {
     report(`${found}; its mode is now 0600. If others use this computer, change the secrets in it.`)
   } catch (error) {
     report(`${found}, and the mode cannot be changed (${reasonOf(error)}). Restrict it: chmod 600 ${path}`)
+  }
+}
+
+/**
+ * Writes a file atomically that only its owner may read.
+ *
+ * @param replace Whether it replaces an existing file; otherwise the file must be new.
+ * @returns false when the file must be new and another process created it first
+ */
+const writePrivateFile = (path: string, text: string, { replace }: { readonly replace: boolean }): boolean => {
+  const target = replace ? realpathSync(path) : path
+  const draft = `${target}.${randomBytes(6).toString('hex')}`
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+    if (replace) renameSync(draft, target)
+    else linkSync(draft, target)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
   }
 }

@@ -1,26 +1,21 @@
 import type { LanguageModels } from '@sibyl/models'
 import { type Actor, holderOf, type Refusal, type ShareOf } from '@sibyl/plugin'
-import { makeLine, type Turns } from '@sibyl/plugin/host'
+import { makeLine } from '@sibyl/plugin/host'
 import { personFiles, type ServiceOf, turnPrices, type Usage } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
-import { createReplayGuard, type ReplayGuard } from '../auth/revocation-store.ts'
+import { createReplayGuard } from '../auth/revocation-store.ts'
 import { StoredBytes } from '../budgets/stored-bytes.ts'
 import { TokenBudgets } from '../budgets/token-budgets.ts'
-import {
-  addTokenUsage,
-  countedTokens,
-  createTokenUsageStore,
-  type TokenUsageStore,
-} from '../budgets/token-usage-store.ts'
+import { addTokenUsage, countedTokens, createTokenUsageStore } from '../budgets/token-usage-store.ts'
 import { type CoreEnv, maxAttachmentBytes } from '../config/core-env.ts'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { isInMemory } from '../database/describe-database.ts'
 import { type MaintenanceDependencies, startMaintenance } from '../maintenance/maintenance.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { ServiceRegistry } from '../plugins/service-registry.ts'
-import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
+import { createSessionStore } from '../sessions/session-store.ts'
 import { HeldCalls } from './approvals/asking-turn.ts'
-import { createPendingApprovals, type PendingApprovals } from './approvals/pending-approvals.ts'
+import { createPendingApprovals } from './approvals/pending-approvals.ts'
 import { createClaimStore } from './claim/claim-turn.ts'
 import { type ClaimDependencies, LocalTurns } from './claim/local-turns.ts'
 import { type FirstStep, firstStep, type SessionCall, type SessionQuestion, sessionCall } from './inspect-prompt.ts'
@@ -57,37 +52,11 @@ export interface ReservedTokens {
   settle(usage: Usage): Promise<void>
 }
 
-/** The turns of an oracle, with what belongs to them. */
-export interface MadeTurns {
-  readonly service: TurnService
-  /** Turns as plugins use them. */
-  readonly forPlugins: Turns
-  readonly sessions: SessionStore
-  /** Returns the store of attachments, if a plugin provides one. */
-  readonly files: () => ServiceOf<typeof personFiles> | undefined
-  readonly pending: PendingApprovals
-  readonly replayGuard: ReplayGuard
-  readonly budgets: TokenBudgets
-  readonly tokenUsage: TokenUsageStore
-  /** Ends the turns that a crash left, once, before the first request; returns how many were interrupted. */
-  recover(): Promise<number>
-  /** Returns what the model would be sent first for a message. */
-  firstStep(text: string): Promise<FirstStep | undefined>
-  /** Returns the instructions of a new session. */
-  systemPrompt(): string
-  /** Reserves tokens for an answer outside of turns. */
-  reserveTokens(actor: Actor): Promise<ReservedTokens | { readonly refusal: Refusal }>
-  /** Computes what the model receives for a message of a session. */
-  sessionCall(asked: SessionQuestion): Promise<SessionCall | undefined>
-  /** Runs the maintenance of the database until the returned function is called. */
-  startMaintenance(): () => Promise<void>
-}
-
 /** A decimal megabyte, as for disks and quotas. */
 const megabyte = 1_000_000
 
 /** Makes the turns on the app's storage: first the stores, then what runs turns, then what recovers and serves them. */
-export const makeTurns = (request: TurnsRequest): MadeTurns => {
+export const makeTurns = (request: TurnsRequest) => {
   const { env, models, services, catalog, hooks, middleware, checkGrant, now, log, telemetry } = request
   const storage = request.storage.for<CoreTables>()
   const { processes } = storage
@@ -110,7 +79,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     request.shareOf,
   )
   const answerChecks = new AnswerChecks(makeLine(answerLine, request.shareOf))
-  const files = () => services.find(personFiles)
+  const files = (): ServiceOf<typeof personFiles> | undefined => services.find(personFiles)
   const dependencies: ClaimDependencies = {
     turns,
     claims: createClaimStore(storage),
@@ -156,22 +125,29 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
   const service = new TurnService(dependencies, local, recoverCrashed)
   return {
     service,
+    /** Turns as plugins use them. */
     forPlugins: pluginTurns(service, dependencies, request.registry),
     sessions,
+    /** Returns the store of attachments, if a plugin provides one. */
     files,
     pending: createPendingApprovals(storage, now),
     replayGuard,
     budgets,
     tokenUsage,
-    recover: () => (shared ? recoverCrashed() : recovery.recoverAll()),
-    firstStep: text => firstStep(dependencies, text),
-    sessionCall: asked => sessionCall(dependencies, asked),
-    systemPrompt: () =>
+    /** Ends the turns that a crash left, once, before the first request; returns how many were interrupted. */
+    recover: (): Promise<number> => (shared ? recoverCrashed() : recovery.recoverAll()),
+    /** Returns what the model would be sent first for a message. */
+    firstStep: (text: string): Promise<FirstStep | undefined> => firstStep(dependencies, text),
+    /** Computes what the model receives for a message of a session. */
+    sessionCall: (asked: SessionQuestion): Promise<SessionCall | undefined> => sessionCall(dependencies, asked),
+    /** Returns the instructions of a new session. */
+    systemPrompt: (): string =>
       systemPrompt(
         dependencies.profile,
         catalog.entries().filter(({ mode }) => mode === 'always'),
       ),
-    async reserveTokens(actor) {
+    /** Reserves tokens for an answer outside of turns. */
+    async reserveTokens(actor: Actor): Promise<ReservedTokens | { readonly refusal: Refusal }> {
       const reserved = await budgets.reserve(actor)
       if ('why' in reserved) return { refusal: refusals.tokenBudgetUsed(reserved) }
       return {
@@ -182,7 +158,8 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
         },
       }
     },
-    startMaintenance() {
+    /** Runs the maintenance of the database until the returned function is called. */
+    startMaintenance(): () => Promise<void> {
       const { forgetExpired, checkRestore } = request
       const stop = startMaintenance({
         ...{ storage, replayGuard, tokenUsage, forgetExpired, checkRestore, recoverCrashed, now, log },
@@ -197,3 +174,6 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     },
   }
 }
+
+/** The turns of an oracle, with what belongs to them. */
+export type MadeTurns = ReturnType<typeof makeTurns>

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { CorePorts } from '@sibyl/core/ports'
 import { defineErrors, isUnchanged, type Route, route } from '@sibyl/plugin'
 import type { DocsAsset } from './docs-assets.ts'
-import { publishDocument } from './published-document.ts'
 
 const docsErrors = defineErrors({ route_not_found: { status: 404, message: 'The page has no such file.' } })
 
@@ -104,3 +103,37 @@ const keepAssets = (): (() => Promise<readonly DocsAsset[]>) => {
 
 const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
   (acceptEncoding ?? '').split(',').some(one => /^\s*(gzip|\*)\s*(;\s*q=(1(\.0*)?|0?\.\d*[1-9]\d*)\s*)?$/i.test(one))
+
+/** The serialized OpenAPI document. */
+interface PublishedDocument {
+  /** JSON. */
+  readonly text: string
+  /** A strong entity tag (RFC 9110). */
+  readonly etag: string
+}
+
+/**
+ * Creates the document at the first call, and again when the URL of the oracle changes: its port is known only when it
+ * listens.
+ */
+const publishDocument = (ports: CorePorts): (() => Promise<PublishedDocument>) => {
+  let published: { readonly url: string; readonly document: Promise<PublishedDocument> } | undefined
+  return () => {
+    const url = ports.url()
+    if (published?.url !== url) published = { url, document: makeDocument(ports, url) }
+    return published.document
+  }
+}
+
+const makeDocument = async (ports: CorePorts, url: string): Promise<PublishedDocument> => {
+  const { describeApi } = await import('./describe-api.ts')
+  const document = await describeApi({
+    oracle: ports.oracleRecord(),
+    url,
+    routes: ports.routes(),
+    plugins: ports.plugins().map(({ name, manifest }) => ({ name, summary: manifest.summary })),
+    log: ports.log,
+  })
+  const text = JSON.stringify(document)
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` }
+}

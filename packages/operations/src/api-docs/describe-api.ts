@@ -1,16 +1,32 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
 import type { RouteRecord } from '@sibyl/core'
 import { safeReason } from '@sibyl/core/ports'
+import { statusRecord } from '@sibyl/core/records'
 import type { Logger } from '@sibyl/plugin'
-import type { OracleRecord } from '@sibyl/protocol'
-import type { ApiDocument, ApiOperation, ApiSchema } from './api-document.ts'
+import {
+  approvalDecision,
+  capabilityRecord,
+  chatEvent,
+  chatMessage,
+  chatRequest,
+  healthRecord,
+  type JsonValue,
+  messageMetadata,
+  type OracleRecord,
+  oracleRecord,
+  problemSchema,
+  sessionRecord,
+  sessionSummary,
+  usage,
+} from '@sibyl/protocol'
+import type { ApiDocument, ApiOperation, ApiParameter, ApiSchema } from './api-document.ts'
 import { commonAnswers, withCommonAnswers } from './common-answers.ts'
 import { describeRoute, type RouteDescription, undescribed } from './describe-route.ts'
+import { mapObjects, schemaPath } from './map-json.ts'
 import { operationId } from './operation-id.ts'
-import { pathTemplate } from './path-template.ts'
+import { type PathTemplate, pathTemplate } from './path-template.ts'
 import { accessText, securityOf, securitySchemes } from './route-security.ts'
 import { SchemaNames } from './schema-names.ts'
-import { SharedPaths } from './shared-paths.ts'
-import { sharedSchemas } from './shared-schemas.ts'
 
 /** Input of the OpenAPI document. */
 export interface ApiFacts {
@@ -112,3 +128,102 @@ const introduction = ({ description }: OracleRecord): string =>
       '`Authorization: Bearer <token>`. Errors are problem documents (RFC 9457) with a stable `code`. In addition to those listed, any ' +
       'path may answer 405 `method_not_allowed`. A HEAD is answered like the GET.',
   ].join('\n\n')
+
+/** The paths of the document; paths that differ only in parameter names are one. */
+class SharedPaths {
+  readonly #templates = new Map<string, PathTemplate>()
+  readonly #paths = new Map<string, Map<string, ApiOperation>>()
+
+  /** Returns the path of a route in the document, and its parameters under the names of that path. */
+  of(template: PathTemplate): {
+    readonly path: string
+    rename(operation: { parameters?: ApiParameter[] }): { parameters?: ApiParameter[] }
+  } {
+    const shape = template.path.replace(/\{\w+\}/g, '{}')
+    const first = this.#templates.get(shape) ?? template
+    this.#templates.set(shape, first)
+    const names = new Map(template.parameters.map(({ name }, index) => [name, first.parameters[index]!.name]))
+    return {
+      path: first.path,
+      rename: ({ parameters }) =>
+        parameters === undefined
+          ? {}
+          : { parameters: parameters.map(one => (one.in === 'path' ? { ...one, name: names.get(one.name)! } : one)) },
+    }
+  }
+
+  /** Adds an operation; false if there is one already. */
+  add(path: string, method: string, operation: ApiOperation): boolean {
+    const operations = this.#paths.get(path) ?? new Map<string, ApiOperation>()
+    this.#paths.set(path, operations)
+    if (operations.has(method)) return false
+    operations.set(method, operation)
+    return true
+  }
+
+  /** Returns all operations by path and method, in order. */
+  all(): Record<string, Record<string, ApiOperation>> {
+    return Object.fromEntries([...this.#paths].map(([path, operations]) => [path, Object.fromEntries(operations)]))
+  }
+}
+
+/** The schemas of the protocol by the names that the document gives them. */
+const shared = {
+  ApprovalDecision: approvalDecision,
+  Capability: capabilityRecord,
+  ChatEvent: chatEvent,
+  ChatMessage: chatMessage,
+  ChatRequest: chatRequest,
+  Health: healthRecord,
+  MessageMetadata: messageMetadata,
+  Oracle: oracleRecord,
+  Problem: problemSchema,
+  Session: sessionRecord,
+  SessionMessage: sessionRecord.shape.messages.element,
+  SessionSummary: sessionSummary,
+  Status: statusRecord,
+  Usage: usage,
+}
+
+/** Names the schemas of the protocol. */
+interface SharedSchemas {
+  /** The schemas of every document, by name. */
+  readonly schemas: Readonly<Record<string, ApiSchema>>
+  /** Replaces each of them by a reference. */
+  name<Value>(value: Value): Value
+}
+
+/** Describes the schemas of the protocol, with references between them. */
+const sharedSchemas = (): SharedSchemas => {
+  const app = new OpenAPIHono()
+  for (const [name, schema] of Object.entries(shared)) {
+    // An instance created before the OpenAPI library was loaded lacks its additions; a copy created now has them.
+    app.openAPIRegistry.register(name, schema.clone(undefined, { parent: true }))
+  }
+  const document = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } })
+  const described = JSON.parse(JSON.stringify(document.components?.schemas ?? {})) as Record<string, ApiSchema>
+  const names = new Map(Object.entries(described).map(([name, schema]) => [textOf(schema), name]))
+  const whole = (object: ApiSchema): ApiSchema =>
+    mapObjects(object, one => {
+      const target = typeof one.$ref === 'string' ? described[one.$ref.slice(schemaPath('').length)] : undefined
+      return target ?? one
+    })
+  const reference = (object: ApiSchema): ApiSchema => {
+    if (typeof object.type !== 'string' && !Array.isArray(object.anyOf)) return object
+    const name = names.get(textOf(whole(object)))
+    return name === undefined ? object : { $ref: schemaPath(name) }
+  }
+  const schemas = Object.fromEntries(
+    Object.entries(described).map(([name, schema]) => [
+      name,
+      Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, mapObjects(value, reference)])),
+    ]),
+  )
+  return { schemas, name: value => mapObjects(value, reference) }
+}
+
+/** Returns the same text for equal schemas, independent of the order of keywords. */
+const textOf = (schema: JsonValue): string =>
+  JSON.stringify(
+    mapObjects(schema, object => Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))),
+  )

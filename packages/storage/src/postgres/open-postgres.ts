@@ -1,8 +1,8 @@
 import type { PoolConfig, QueryConfig } from 'pg'
+import type { StorageOptions } from '../contract/storage.ts'
 import type { StorageEngine } from '../contract/storage-engine.ts'
 import type { StorageError } from '../errors/storage-error.ts'
 import { storageErrors } from '../errors/storage-errors.ts'
-import type { StorageLogger } from '../logging/logger.ts'
 import { loadPg } from './load-driver.ts'
 import { CONNECT_TIME_LIMIT_MS, clientConfig, postgresAddress } from './postgres-address.ts'
 import { rowTypes } from './postgres-connection.ts'
@@ -29,18 +29,9 @@ const keepAlive: SessionSettings = {
  */
 export const noCompiling: SessionSettings = { jit: 'off' }
 
-export interface PostgresOptions {
+export interface PostgresOptions extends Required<Omit<StorageOptions, 'url' | 'directUrl' | 'clock'>> {
   readonly url: URL
-  /** The database without a pooler, for the line, if `url` leads to a pooler. */
   readonly directUrl: URL | undefined
-  readonly alone: boolean
-  readonly poolSize: number
-  readonly writeTimeLimitMs: number
-  /** Maximum wait for a server that is starting, or has no free connection, in milliseconds. */
-  readonly startTimeLimitMs: number
-  readonly logger: StorageLogger
-  /** Hears of errors that no caller waits for. */
-  readonly onError: (error: Error) => void
 }
 
 /**

@@ -2,7 +2,6 @@ import type { ClientTool, EarlierMessage } from '@sibyl/plugin/host'
 import { chatLimits, identifier, type JsonValue } from '@sibyl/protocol'
 import { agUiErrors } from '../errors/ag-ui-errors.ts'
 import { answerIdOf } from '../events/message-ids.ts'
-import { applicationNote } from './application-note.ts'
 import { type MessageContent, readContent, textOf } from './message-content.ts'
 import type { ResumeEntry, RunAgentInput } from './run-agent-input.ts'
 
@@ -81,3 +80,26 @@ const historyOf = (messages: RunAgentInput['messages']): EarlierMessage[] =>
     const text = textOf(content)
     return text.trim() === '' ? [] : [{ role, text }]
   })
+
+/** Returns the note that hands the client's instructions, context and state to the model; undefined without any. */
+const applicationNote = ({ messages, context, state }: RunAgentInput): string | undefined => {
+  const instructions = messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(({ content }) => textOf(content).trim())
+    .filter(text => text !== '')
+  const facts = (context ?? []).map(({ description, value }) => `- ${description}: ${value}`)
+  const shared = sharedState(state)
+  const sections = [
+    ...(instructions.length > 0 ? [`The client application instructs you:\n${instructions.join('\n\n')}`] : []),
+    ...(facts.length > 0 ? [`Context from the client application:\n${facts.join('\n')}`] : []),
+    ...(shared === undefined ? [] : [`State of the client application, as JSON:\n${shared}`]),
+  ]
+  return sections.length > 0 ? sections.join('\n\n') : undefined
+}
+
+/** Returns the client's own state as JSON, without what the oracle added; undefined if it is empty. */
+const sharedState = (state: unknown): string | undefined => {
+  if (typeof state !== 'object' || state === null) return undefined
+  const { sibyl: _, ...own } = state as Readonly<Record<string, unknown>>
+  return Object.keys(own).length > 0 ? JSON.stringify(own) : undefined
+}

@@ -1,5 +1,5 @@
 import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server'
-import { newId } from '@sibyl/plugin/host'
+import { newId, type TurnEvent } from '@sibyl/plugin/host'
 import { chatLimits, identifier, type JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
@@ -10,7 +10,6 @@ import type { McpParts } from '../turns/mcp-parts.ts'
 import { type ReadTurn, readTurn } from '../turns/read-turn.ts'
 import { failedTurn } from './failed-turn.ts'
 import { idempotencyKeyOf } from './repeated-call.ts'
-import { progressOf } from './turn-progress.ts'
 
 /** The name of the tool for a whole turn. A tool of a plugin with this name is not listed. */
 export const askOracleName = 'ask_oracle'
@@ -101,5 +100,32 @@ const answerOf = (
   return {
     content: [{ type: 'text', text: answer }],
     structuredContent: { answer, session, turn } satisfies z.output<typeof askOutput>,
+  }
+}
+
+/** The interval of notifications while text comes, in milliseconds: they keep the client's time limit from passing. */
+const textIntervalMs = 1_000
+
+/** Returns a function that reports the events of a turn as progress notifications, if the request has a progress token. */
+const progressOf = ({ request }: Caller): ((event: TurnEvent['event']) => void) | undefined => {
+  const progressToken = request._meta?.progressToken
+  if (progressToken === undefined) return undefined
+  let progress = 0
+  let textAt = Number.NEGATIVE_INFINITY
+  const notify = (message: string) => {
+    progress += 1
+    // A client that is gone gets none.
+    void request
+      .notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
+      .catch(() => {})
+  }
+  return event => {
+    if (event.type === 'tool-input-available') notify(`Calling ${event.toolName}`)
+    if (event.type === 'tool-output-available') notify('The call has a result')
+    if (event.type === 'tool-output-error') notify('The call failed')
+    if (event.type === 'text-delta' && performance.now() - textAt >= textIntervalMs) {
+      textAt = performance.now()
+      notify('Writing the answer')
+    }
   }
 }

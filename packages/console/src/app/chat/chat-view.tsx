@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Box, Button, CloseButton, Drawer, Group, Stack, Tabs, Text, Tooltip } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { Columns2, MessageSquarePlus, PanelLeft, PanelRight } from 'lucide-react'
@@ -6,11 +6,12 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAccess, useConsole } from '../session/console-context.tsx'
 import classes from './chat-view.module.css'
+import { CodePanel } from './code-panel.tsx'
 import { Conversation } from './conversation.tsx'
-import { Inspector } from './inspector.tsx'
 import { newSessionId } from './new-session-id.ts'
+import { PromptPanel } from './prompt-panel.tsx'
 import { SessionList } from './session-list.tsx'
-import { SideSheet } from './side-sheet.tsx'
+import { TimingPanel } from './timing-panel.tsx'
 
 /** The playground: sessions, a conversation, and what the model saw of it. */
 export const ChatView = () => {
@@ -146,5 +147,72 @@ const HeaderButton = ({
         </ActionIcon>
       </Tooltip>
     </>
+  )
+}
+
+/** The prompt of a session, the durations of its turns, and code for the same requests. */
+const Inspector = ({
+  sessionId,
+  messageId,
+}: {
+  readonly sessionId: string
+  /** The inspected message. @default the last one */
+  readonly messageId: string | undefined
+}) => {
+  const { t } = useTranslation('chat')
+  return (
+    <Tabs defaultValue="prompt" keepMounted={false}>
+      <Tabs.List mb="sm">
+        <Tabs.Tab value="prompt">{t('inspector.prompt')}</Tabs.Tab>
+        <Tabs.Tab value="timing">{t('inspector.timing')}</Tabs.Tab>
+        <Tabs.Tab value="code">{t('inspector.code')}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="prompt">
+        <PromptPanel sessionId={sessionId} messageId={messageId} />
+      </Tabs.Panel>
+      <Tabs.Panel value="timing">
+        <TimingPanel sessionId={sessionId} />
+      </Tabs.Panel>
+      <Tabs.Panel value="code">
+        <CodePanel sessionId={sessionId} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+/** A panel that covers the side of a small screen. */
+const SideSheet = ({
+  isOpen,
+  onClose,
+  title,
+  side,
+  children,
+}: {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly title: string
+  readonly side: 'left' | 'right'
+  readonly children: ReactNode
+}) => {
+  const { t } = useTranslation('chat')
+  if (!isOpen) return null
+  return (
+    // The page behind it does not scroll, and locking it would add a style that the policy forbids.
+    <Drawer.Root opened onClose={onClose} position={side} size={side === 'left' ? 320 : '100%'} lockScroll={false}>
+      <Drawer.Overlay />
+      <Drawer.Content aria-label={title}>
+        <Drawer.Body h="100%">
+          <Stack gap="xs" h="100%" mih={0}>
+            <Group justify="space-between">
+              <Text component="h2" fw={600} size="md">
+                {title}
+              </Text>
+              <CloseButton aria-label={t('close')} onClick={onClose} />
+            </Group>
+            {children}
+          </Stack>
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   )
 }

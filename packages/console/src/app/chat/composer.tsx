@@ -1,9 +1,12 @@
 import { ActionIcon, CloseButton, FileButton, Group, Paper, Text, Textarea, Tooltip } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { FileUIPart } from 'ai'
 import { Paperclip, SendHorizontal, Square } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Balance } from './balance.tsx'
+import { withMembers } from '../api/with-members.ts'
+import { useFormat } from '../components/use-format.ts'
+import { useAccess, useApi } from '../session/console-context.tsx'
 import classes from './chat-view.module.css'
 import { readDraft, storeDraft } from './draft.ts'
 
@@ -162,3 +165,26 @@ const dataUrl = (file: File): Promise<string> =>
     reader.onerror = () => reject(reader.error ?? new Error('The file could not be read.'))
     reader.readAsDataURL(file)
   })
+
+const account = withMembers<{ readonly mode: string; readonly balance: string }>({ mode: 'string', balance: 'string' })
+
+/** The credit of the user, read again after each answer. */
+const Balance = ({ isBusy }: { readonly isBusy: boolean }) => {
+  const { t } = useTranslation('chat')
+  const { credits } = useFormat()
+  const api = useApi()
+  const { may, has } = useAccess()
+  const { data } = useQuery({
+    queryKey: ['/credits', isBusy],
+    queryFn: ({ signal }) => api.get('/credits', { schema: account, signal }),
+    enabled: !isBusy && has('credits') && may('credits/read'),
+    placeholderData: before => before,
+  })
+  if (data?.mode !== 'prepaid') return null
+  const balance = Number(data.balance)
+  return (
+    <Text size="xs" c="dimmed" role="status">
+      {t('composer.balance', { count: balance, value: credits(balance) })}
+    </Text>
+  )
+}

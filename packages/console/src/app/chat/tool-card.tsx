@@ -3,11 +3,12 @@ import type { TurnSpan } from '@sibyl/core/records'
 import { ChevronDown, ChevronRight, Wrench } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type Answer, AnswerForm, useAnswer } from '../components/answer-form.tsx'
+import { CallQuestion } from '../components/call-question.tsx'
 import { JsonView } from '../components/json-view.tsx'
 import { useFormat } from '../components/use-format.ts'
-import { ApprovalForm } from './approval-form.tsx'
 import type { ChatMessage } from './chat-message.ts'
-import { questionOf, type ToolPart } from './message-parts.ts'
+import { type QuestionData, questionOf, type ToolPart } from './message-parts.ts'
 import type { OracleChat } from './use-oracle-chat.ts'
 
 /** A tool call: its state, its approval, and on request its arguments and result. */
@@ -122,5 +123,39 @@ const StateBadge = ({ part }: { readonly part: ToolPart }) => {
     <Badge size="sm" variant="dot" color={color} tt="none">
       {label}
     </Badge>
+  )
+}
+
+/** Asks whether a tool call may run, or for what the tool wants to know; the answer is given here. */
+const ApprovalForm = ({
+  approvalId,
+  tool,
+  question,
+  text,
+  chat,
+}: {
+  readonly approvalId: string
+  readonly tool: string
+  /** Set if the tool asks in the midst of its work. */
+  readonly question: QuestionData | undefined
+  /** The question whether the call may run. */
+  readonly text: string | undefined
+  readonly chat: OracleChat
+}) => {
+  const { t } = useTranslation('chat')
+  const state = useAnswer({ kind: question === undefined ? 'approval' : 'question', schema: question?.schema })
+  const answer = (given: Answer) => {
+    chat.transport.answerWith(approvalId, given)
+    void chat.addToolApprovalResponse({
+      id: approvalId,
+      approved: given.decision !== 'deny',
+      ...(given.reason === undefined ? {} : { reason: given.reason }),
+    })
+  }
+  return (
+    <Stack gap="xs" mt="xs" role="group" aria-label={t('approval.label', { tool })}>
+      <CallQuestion tool={tool} question={question?.text ?? text ?? t('approval.question', { tool })} />
+      <AnswerForm state={state} isBusy={chat.isBusy} onAnswer={answer} />
+    </Stack>
   )
 }

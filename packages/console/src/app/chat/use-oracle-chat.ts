@@ -1,14 +1,20 @@
 import { Chat, useChat } from '@ai-sdk/react'
-import type { SessionRecord } from '@sibyl/client'
-import { createClient, type OracleClient, TurnFailedError } from '@sibyl/client'
-import { sessionRecord } from '@sibyl/protocol'
+import {
+  type ChatTurn,
+  createClient,
+  type OracleClient,
+  type SessionRecord,
+  SibylChatTransport,
+  TurnFailedError,
+} from '@sibyl/client'
+import { type approvalDecision, sessionRecord } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
-import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessageChunk } from 'ai'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { z } from 'zod'
 import type { ApiClient } from '../api/api-client.ts'
 import { firstPageKey } from '../components/use-pages.ts'
 import { useApi, useConsole } from '../session/console-context.tsx'
-import { AnsweringTransport } from './answering-transport.ts'
 import type { ChatMessage } from './chat-message.ts'
 
 /** The client of the oracle for streams, with the credential of the user. */
@@ -123,3 +129,39 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
 }
 
 export type OracleChat = ReturnType<typeof useOracleChat>
+
+type SendOptions = Parameters<SibylChatTransport<ChatMessage>['sendMessages']>[0]
+
+/** Connects `useChat` to the oracle, and sends approvals for the conversation and answers with data, which it does not know. */
+class AnsweringTransport extends SibylChatTransport<ChatMessage> {
+  readonly #client: OracleClient
+  readonly #answers = new Map<string, z.infer<typeof approvalDecision>>()
+
+  constructor(client: OracleClient, onReconnecting: () => void) {
+    super({ client, onReconnecting })
+    this.#client = client
+  }
+
+  /** Sets what is sent with the answer to an approval; call it before `addToolApprovalResponse` of the chat. */
+  answerWith(approvalId: string, answer: z.infer<typeof approvalDecision>): void {
+    this.#answers.set(approvalId, answer)
+  }
+
+  override async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
+    const message = options.messages.at(-1)
+    const given = (message?.parts ?? []).flatMap(part =>
+      'approval' in part && part.state === 'approval-responded' ? [part.approval] : [],
+    )
+    if (message?.role !== 'assistant' || !given.some(({ id }) => this.#answers.has(id))) {
+      return super.sendMessages(options)
+    }
+    let turn: ChatTurn | undefined
+    for (const { id, approved } of given) {
+      const { decision, ...more } = this.#answers.get(id) ?? { decision: approved ? 'once' : 'deny' }
+      const decided = await this.#client.decide(options.chatId, id, decision, { ...more, signal: options.abortSignal })
+      this.#answers.delete(id)
+      if ('events' in decided) turn = decided
+    }
+    return turn ? this.chunksOf(turn) : super.sendMessages(options)
+  }
+}

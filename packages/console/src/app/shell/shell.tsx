@@ -1,16 +1,16 @@
-import { ActionIcon, AppShell, Badge, Burger, Group, Menu, NavLink, Text } from '@mantine/core'
+import { ActionIcon, AppShell, Badge, Burger, CloseButton, Group, Menu, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { BookOpen, LogOut, UserRound } from 'lucide-react'
-import { Suspense, useEffect } from 'react'
+import { BookOpen, LogOut, ShieldAlert, UserRound } from 'lucide-react'
+import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Did } from '../components/did.tsx'
 import { LoadingState } from '../components/states.tsx'
 import { useForDevelopers } from '../components/use-stored.ts'
 import { useAccess, useConsole } from '../session/console-context.tsx'
+import { forgetOperatorSignIn, isOperatorSignIn } from '../session/oauth.ts'
 import type { Feature } from './feature.ts'
 import { NewerConsole } from './newer-console.tsx'
-import { NotOperator } from './not-operator.tsx'
 import { PreferencesItems } from './preferences-items.tsx'
 import { Unreachable } from './unreachable.tsx'
 import { useIsUnreachable } from './use-is-unreachable.ts'
@@ -117,6 +117,27 @@ const AccountMenu = () => {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+    </Group>
+  )
+}
+
+/** A notice after a sign-in as operator with a DID that has no operator rights. */
+const NotOperator = () => {
+  const { t } = useTranslation()
+  const { did, may } = useAccess()
+  const [isShown, setShown] = useState(isOperatorSignIn)
+  if (may('operator/read') || !isShown) return null
+  const close = () => {
+    forgetOperatorSignIn()
+    setShown(false)
+  }
+  return (
+    <Group gap="xs" role="status" mb="sm" wrap="nowrap" align="flex-start">
+      <ShieldAlert size={16} aria-hidden style={{ flexShrink: 0, marginTop: 3 }} />
+      <Text size="sm" flex={1}>
+        {t('state.notOperator', { command: `npx sibyl token grant ${did} --ability operator/read` })}
+      </Text>
+      <CloseButton size="sm" aria-label={t('action.close')} onClick={close} />
     </Group>
   )
 }

@@ -1,13 +1,20 @@
-import { Stack } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
+import { authSchemas } from '@sibyl/protocol'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { useAccess } from '../session/console-context.tsx'
+import { CommandHint } from '../components/command-hint.tsx'
+import { ConfirmButton } from '../components/confirm-button.tsx'
+import { Note } from '../components/note.tsx'
+import { QueryStates } from '../components/query-states.tsx'
+import { Section } from '../components/section.tsx'
+import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { DelegationsSection } from './delegations-section.tsx'
+import { ExportButton } from './export-button.tsx'
 import { MemorySection } from './memory-section.tsx'
-import { OwnDataSection } from './own-data-section.tsx'
 import { PhonesSection } from './phones-section.tsx'
 import { PreferencesSection } from './preferences-section.tsx'
-import { SignInsSection } from './sign-ins-section.tsx'
+import { SignInsTable } from './sign-ins-table.tsx'
 import { UsageSection } from './usage-section.tsx'
 import { UsersPage } from './users-page.tsx'
 
@@ -28,5 +35,71 @@ export const MyDataView = () => {
         <OwnDataSection />
       </Stack>
     </UsersPage>
+  )
+}
+
+/** Export and erasure of everything that the oracle stores about the user. */
+const OwnDataSection = () => {
+  const { t } = useTranslation('users')
+  const { may } = useAccess()
+  const { session } = useConsole()
+  const api = useApi()
+  return (
+    <Section title={t('own.title')} description={t('own.description')}>
+      <Group gap="xs">
+        {may('me/export') && <ExportButton path="/me/export" file="my-data.json" />}
+        {may('me/erase') && (
+          <ConfirmButton
+            label={t('own.erase')}
+            title={t('own.eraseTitle')}
+            typed={t('own.eraseTyped')}
+            color="red"
+            variant="light"
+            onConfirm={async () => {
+              await api.delete('/me')
+              await session.end()
+            }}
+          >
+            <Text size="sm">{t('own.eraseEffect')}</Text>
+            <Text size="sm">{t('typeToConfirm')}</Text>
+          </ConfirmButton>
+        )}
+      </Group>
+      {!may('me/export') && <Note>{t('own.noRight')}</Note>}
+      <CommandHint commands={['GET /me/export', 'DELETE /me']} />
+    </Section>
+  )
+}
+
+/** The applications that act for the user. */
+const SignInsSection = () => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { may } = useAccess()
+  const signIns = useQuery({
+    queryKey: ['/oauth/sign-ins'],
+    queryFn: ({ signal }) => api.get('/oauth/sign-ins', { schema: authSchemas.signInList, signal }),
+  })
+  return (
+    <Section title={t('signIns.title')} description={t('signIns.description')}>
+      <QueryStates query={signIns}>
+        {({ signIns: list }) =>
+          list.length === 0 ? (
+            <Note>{t('signIns.none')}</Note>
+          ) : (
+            <SignInsTable
+              signIns={list}
+              {...(may('sign-in/delete') && {
+                onEnd: async (id: string) => {
+                  await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`)
+                  await signIns.refetch()
+                },
+              })}
+            />
+          )
+        }
+      </QueryStates>
+      <CommandHint commands={['GET /oauth/sign-ins', 'DELETE /oauth/sign-ins/{id}']} />
+    </Section>
   )
 }

@@ -1,13 +1,13 @@
 import { isToolFailure, type Logger, type Tool, ToolFailure, type Turn } from '@sibyl/plugin'
 import type { AgentTask, PersonQuestion } from '@sibyl/plugin/host'
-import type { JsonValue } from '@sibyl/protocol'
+import { isObject, type JsonValue } from '@sibyl/protocol'
+import type { ZodType } from 'zod'
 import type { OfferedTool } from '../../tools/turn-tools.ts'
 import { answerOf, approvedAs, type ModelToolCall, questionsOf } from '../approvals/ask-person.ts'
 import { isBegun } from '../store/approval-store.ts'
 import { idempotencyKey } from '../store/tool-call-store.ts'
 import type { CallingTurn, JudgedCall, ToolCallResult } from './calling-turn.ts'
 import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
-import { knownInput } from './known-input.ts'
 
 /** The most questions of one call to a person. */
 const maxQuestions = 20
@@ -248,4 +248,28 @@ const checkOutput = async (
   if (json.length <= maxToolOutput) return { json }
   const size = `${json.length} characters, at most ${maxToolOutput}`
   return { fault: `The result of '${name}' is too large (${size}). Request less.` }
+}
+
+/**
+ * Returns the input of a call without members that the schema of its tool drops, so that they are neither stored nor sent. Input
+ * that the schema reads differently without them stays as it is.
+ */
+const knownInput = async (schema: ZodType, given: unknown, parsed: unknown): Promise<unknown> => {
+  const known = common(given, parsed)
+  if (JSON.stringify(known) === JSON.stringify(given)) return given
+  const again = await schema.safeParseAsync(known).catch(() => undefined)
+  return again?.success && JSON.stringify(again.data) === JSON.stringify(parsed) ? known : given
+}
+
+/** Returns the members of a value that another one has as well, at every depth. */
+const common = (value: unknown, other: unknown): unknown => {
+  if (Array.isArray(value) && Array.isArray(other) && value.length === other.length) {
+    return value.map((item, place) => common(item, other[place]))
+  }
+  if (!isObject(value) || !isObject(other)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      Object.hasOwn(other, name) ? [[name, common(member, other[name])]] : [],
+    ),
+  )
 }

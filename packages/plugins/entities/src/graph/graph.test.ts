@@ -1,13 +1,14 @@
 import { sql } from '@sibyl/plugin/storage'
 import type { Storage } from '@sibyl/storage'
 import { expect, it } from 'vitest'
+import type { GraphRecord } from '../records/graph-record.ts'
 import { seededNumbers } from '../records/seeded-numbers.test.helper.ts'
 import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { createEdgeStore } from './edge-store.ts'
 import { didOf, idOf, putEdges, putEntities } from './graph.test.helper.ts'
-import { createGraph, type Subgraph } from './graph.ts'
+import { createGraph } from './graph.ts'
 import { levelStatement } from './level-edges.ts'
 import type { GraphQuery } from './walk-graph.ts'
 
@@ -38,7 +39,7 @@ const plainWalk = (edges: readonly Edge[], start: string, query: Omit<GraphQuery
 
 const textOf = ({ from, relationship, to }: Edge): string => `${from} ${relationship} ${to}`
 
-const distancesIn = (graph: Subgraph): Map<string, number> =>
+const distancesIn = (graph: GraphRecord): Map<string, number> =>
   new Map(graph.nodes.map(node => ['did' in node ? node.did : node.uri, node.distance]))
 
 const edge = (text: string): Edge => {

@@ -1,6 +1,7 @@
 import { sql } from '@sibyl/plugin/storage'
 import { sameDid } from '@sibyl/protocol'
 import { entityIdOf, isEntityId } from '../records/entity-did.ts'
+import type { GraphRecord } from '../records/graph-record.ts'
 import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { idIn } from '../storage/statement-parts.ts'
@@ -8,22 +9,11 @@ import { levelEdges } from './level-edges.ts'
 import type { NodeFacts } from './relationship-rules.ts'
 import { type GraphQuery, type Walk, walkGraph } from './walk-graph.ts'
 
-/** Kind of a node that is not an entity, from the generic chain. */
-export type OtherKind = 'claim' | 'credential' | 'oracle' | 'other'
-
 /** A node of a response; `distance` is the number of edges from the start. */
-export type GraphNode =
-  | ({ readonly distance: number } & Pick<NodeFacts, 'did' | 'type' | 'domainClass' | 'status'>)
-  | { readonly distance: number; readonly uri: string; readonly kind: OtherKind }
+export type GraphNode = GraphRecord['nodes'][number]
 
-export interface Subgraph {
-  /** Nodes, nearest first; at most 1,000. */
-  readonly nodes: readonly GraphNode[]
-  /** Edges between returned nodes, as DIDs and URIs; at most 5,000. */
-  readonly edges: readonly Edge[]
-  /** True if there is more within that depth. */
-  readonly truncated: boolean
-}
+/** Kind of a node that is not an entity, from the generic chain. */
+type OtherKind = Extract<GraphNode, { uri: string }>['kind']
 
 /** The graph of entities, claims and credentials. */
 export interface Graph {
@@ -33,7 +23,7 @@ export interface Graph {
    *
    * @returns undefined if the node is unknown
    */
-  walk(query: GraphQuery): Promise<Subgraph | undefined>
+  walk(query: GraphQuery): Promise<GraphRecord | undefined>
 }
 
 type Facts = Pick<NodeFacts, 'did' | 'type' | 'domainClass' | 'status'>
@@ -76,7 +66,7 @@ const subgraphOf = (
   { distances, edges, truncated }: Walk,
   beside: readonly Edge[],
   facts: ReadonlyMap<string, Facts>,
-): Subgraph => {
+): GraphRecord => {
   const kinds = kindsIn([...beside, ...edges])
   const nodes: GraphNode[] = []
   for (const [node, distance] of distances) {

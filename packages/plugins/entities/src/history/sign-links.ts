@@ -1,20 +1,14 @@
 import type { Host } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import type { JsonValue } from '@sibyl/protocol'
-import type { EntityEventRecord } from '../records/history-records.ts'
-import type { Edge, EntityChange, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
+import type { EntityChange, UnsignedEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { inParts } from '../storage/statement-parts.ts'
 import { linkHash, multibase } from './event-chain.ts'
 
-export interface UnsignedChange {
-  readonly before: StoredEntity | undefined
+export interface UnsignedChange
+  extends Omit<EntityChange, 'after' | 'addedEdges' | 'removedEdges'>,
+    Partial<Pick<EntityChange, 'addedEdges' | 'removedEdges'>> {
   readonly after: UnsignedEntity
-  readonly kind: EntityEventRecord['kind']
-  readonly by: string
-  readonly change: JsonValue
-  readonly addedEdges?: readonly Edge[]
-  readonly removedEdges?: readonly Edge[]
 }
 
 export interface SignedChange extends EntityChange {

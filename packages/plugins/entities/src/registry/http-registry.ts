@@ -1,5 +1,13 @@
 import { InvalidIdentifierError, NetworkError, ProblemError, UnexpectedResponseError } from '@sibyl/client'
-import { bearerHeader, OracleHttp, type OracleRequest, randomId, readJson } from '@sibyl/client/requests'
+import {
+  bearerHeader,
+  OracleHttp,
+  type OracleRequest,
+  pause,
+  randomId,
+  readJson,
+  reconnectDelay,
+} from '@sibyl/client/requests'
 import { didText } from '@sibyl/protocol'
 import {
   type EntityCreation,
@@ -9,7 +17,6 @@ import {
   type RegisteredEntity,
 } from '../records/index.ts'
 import type { HttpRegistryOptions, RepeatPolicy } from './http-registry-options.ts'
-import { repeatRequest } from './repeat-request.ts'
 
 /** A request to the registry, before it has a credential. */
 interface RegistryRequest extends Pick<OracleRequest, 'method' | 'path' | 'body' | 'headers'> {
@@ -128,4 +135,49 @@ export class HttpRegistry implements EntityRegistry {
 const pathOf = (did: string): string => {
   if (!didText.safeParse(did).success) throw new InvalidIdentifierError('entity', 'a DID such as did:web:example.org')
   return `/v1/entities/${encodeURIComponent(did)}`
+}
+
+/** One request, as far as repeating it goes. */
+interface Repeatable {
+  /** Whether sending it twice does what sending it once does. */
+  readonly safe: boolean
+  readonly policy: RepeatPolicy
+  /** Time limit of the whole call, in milliseconds; no retry waits longer. */
+  readonly timeLimitMs: number
+  /** Aborts when they are over. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends a request until it is answered or there is no use in another try. What cannot be sent twice is repeated only where
+ * it was turned away at the door.
+ *
+ * @param send Makes one try, under a fresh credential.
+ * @throws the error of the last try
+ */
+const repeatRequest = async <Result>(request: Repeatable, send: () => Promise<Result>): Promise<Result> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send()
+    } catch (error) {
+      if (attempt > request.policy.tries || !mayRepeat(error, request.safe)) throw error
+      const asked = error instanceof ProblemError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
+      const delay = Math.max(asked, reconnectDelay(request.policy, attempt))
+      if (delay > request.timeLimitMs) throw error
+      await pause(delay, request.signal).catch(() => {
+        throw error
+      })
+    }
+  }
+}
+
+const passing = new Set([502, 503, 504])
+
+const mayRepeat = (error: unknown, safe: boolean): boolean => {
+  if (error instanceof ProblemError) {
+    if (error.status === 429) return true
+    return safe && error.status === 503 && error.retryAfterSeconds !== undefined
+  }
+  if (error instanceof UnexpectedResponseError) return safe && passing.has(error.status)
+  return safe && error instanceof NetworkError
 }

@@ -1,7 +1,7 @@
 import { joinedWord } from '@sibyl/plugin/storage'
 import { sameDid } from '@sibyl/protocol'
 import type { EntityReader } from '../reading/entity-reader.ts'
-import type { EntityRecord } from '../records/entity-contract.ts'
+import type { EntityHit } from '../records/found-records.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { excerptOf } from './excerpt.ts'
 import { searchLocally } from './local-search.ts'
@@ -9,23 +9,12 @@ import { readQuery, type SearchQuery, type SoughtText } from './read-query.ts'
 import type { RemoteAnswer, RemoteIndex } from './remote-index.ts'
 import type { SearchIndex } from './search-index.ts'
 
-export interface SearchHit {
-  /** Its source: `local`, or the host of the remote index. */
-  readonly source: string
-  readonly did: string
-  readonly type: string
-  /** A few words around the match. */
-  readonly excerpt?: string
-  /** Set for entities of this oracle. */
-  readonly entity?: EntityRecord
-}
-
 export interface EntitySearch {
   /**
    * Returns the best results first; entities of this oracle come before those of a remote index. `incomplete` is set if
    * the remote index failed.
    */
-  search(query: SearchQuery): Promise<{ readonly hits: readonly SearchHit[]; readonly incomplete?: string }>
+  search(query: SearchQuery): Promise<{ readonly hits: readonly EntityHit[]; readonly incomplete?: string }>
 }
 
 /** Number of entities that are requested from a remote index if its results are filtered here. */
@@ -71,7 +60,7 @@ const hitsOf = async (
   reader: Pick<EntityReader, 'records'>,
   entities: readonly StoredEntity[],
   sought: SoughtText,
-): Promise<readonly SearchHit[]> => {
+): Promise<readonly EntityHit[]> => {
   const records = await reader.records(entities)
   return entities.map((entity, place) => {
     const excerpt = excerptOf(entity, sought)

@@ -1,6 +1,7 @@
 import { bodyErrors, type Clock, cleanText, type Logger, readText } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
+import type { EntityHit } from '../records/found-records.ts'
 
 /**
  * The query of a remote index: one POST with `{ query, variables: { q, first } }`. Its schema has at least
@@ -14,13 +15,8 @@ export const remoteSearchQuery =
   'query Search($q: String!, $first: Int!) { search(q: $q, first: $first) { did type protocol excerpt } }'
 
 /** An entity from a remote index. */
-export interface RemoteHit {
-  /** Its host. */
-  readonly source: string
-  readonly did: string
-  readonly type: string
+export interface RemoteHit extends Omit<EntityHit, 'entity'> {
   readonly protocol?: string
-  readonly excerpt?: string
 }
 
 /** Result of a remote index; `incomplete` is the reason if results are missing. */

@@ -3,7 +3,8 @@ import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { EntityReader } from '../reading/entity-reader.ts'
 import { entityName } from '../records/entity-name.ts'
-import type { EntitySearch, SearchHit } from '../search/entity-search.ts'
+import type { EntityHit } from '../records/found-records.ts'
+import type { EntitySearch } from '../search/entity-search.ts'
 import type { ToolDependencies } from './find-entity.ts'
 import { firstThatFit, maxOutput } from './model-output.ts'
 
@@ -58,7 +59,7 @@ const newest = async (
   return { hits: records.map(entity => ({ source: 'local', did: entity.did, type: entity.type, entity })) }
 }
 
-const entityOf = ({ did, type, excerpt, source, entity }: SearchHit): z.infer<typeof found> => {
+const entityOf = ({ did, type, excerpt, source, entity }: EntityHit): z.infer<typeof found> => {
   const name = entity && entityName(entity)
   const text = excerpt === undefined || (name && excerpt.endsWith(name)) ? undefined : excerpt
   return {

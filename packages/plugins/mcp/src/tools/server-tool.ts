@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto'
-import { McpCallFailed, McpError, McpTimeout, type McpTool, McpUnavailable } from '@sibyl/mcp-client'
-import { type Tool, type ToolCall, ToolFailure, untrustedContent } from '@sibyl/plugin'
+import {
+  McpCallFailed,
+  type McpCallOptions,
+  McpError,
+  McpTimeout,
+  type McpTool,
+  McpUnavailable,
+} from '@sibyl/mcp-client'
+import { cleanText, type Tool, type ToolCall, ToolFailure, untrustedContent } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { longestCallSeconds, type ServerLink } from '../links/server-link.ts'
 import type { HeldQuestions } from '../questions/held-questions.ts'
 import type { ServerApproval, ServerEntry } from '../servers-file/server-entry.ts'
 import { argumentCheck } from './argument-check.ts'
 import { askServer } from './ask-server.ts'
-import { reportProgress } from './progress.ts'
 import { resultText } from './result-text.ts'
 
 /** Time reserved at the end of a call, so that the server's own failure is reported first. */
@@ -116,3 +122,32 @@ export const approvalScope = ({ address }: Pick<ServerEntry, 'address'>, fingerp
 
 /** Returns the question whether a call may run, without the server's own description of the tool. */
 export const describeCall = (server: string, tool: string): string => `Run “${tool}” on the MCP server “${server}”`
+
+/** Maximum number of parts of one call, and the pause between two of them, in milliseconds. */
+const maxParts = 100
+const everyMs = 1_000
+
+/** Writes the progress of a call as parts of the response, `data-tool-progress`. */
+const reportProgress = (
+  { toolCallId, emit }: Pick<ToolCall, 'toolCallId' | 'emit'>,
+  redact: (text: string) => string,
+  now: () => number,
+): NonNullable<McpCallOptions['onProgress']> => {
+  let reported = 0
+  let last = Number.NEGATIVE_INFINITY
+  return ({ done, total, message }) => {
+    const isEnd = total !== undefined && done >= total
+    if (reported >= maxParts || (!isEnd && now() - last < everyMs)) return
+    reported += 1
+    last = now()
+    emit({
+      name: 'tool-progress',
+      data: {
+        toolCallId,
+        done,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message: cleanText(redact(message), { maxLength: 200 }) }),
+      },
+    })
+  }
+}

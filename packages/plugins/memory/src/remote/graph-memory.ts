@@ -1,13 +1,14 @@
+import { createHash } from 'node:crypto'
 import { KeyedQueue, page } from '@sibyl/plugin'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
-import { type Fact, factIdOf, maxTags, type NewFact, usualImportance } from '../facts/fact.ts'
+import { type Fact, factIdOf, maxFactText, maxTag, maxTags, type NewFact, usualImportance } from '../facts/fact.ts'
 import type { FactStore } from '../facts/fact-store.ts'
 import { memoryErrors } from '../facts/memory-errors.ts'
 import { rankFacts, standing, worthOf } from '../facts/rank-facts.ts'
 import { rootsOf, wordsOfFact, wordsOfQuestion } from '../facts/significant-words.ts'
 import { callMemory, type McpMemoryParts } from './call-memory.ts'
 import type { GraphTools } from './memory-tool-names.ts'
-import { factOfObservation, observationOf } from './observation.ts'
 
 /** A knowledge graph, and what is kept in it. */
 export interface GraphMemoryOptions extends McpMemoryParts {
@@ -156,3 +157,33 @@ const textOf = (text: string): string =>
     .replace(/\s+/gu, ' ')
     .trim()
     .replace(/[.!]+$/u, '')
+
+const mark = ' [sibyl '
+
+const details = z.object({
+  id: z.string().regex(/^[0-9a-z]{1,40}$/),
+  tags: z.array(z.string().max(maxTag)).max(maxTags),
+  importance: z.int().min(1).max(5),
+  createdAt: z.int().min(0),
+  updatedAt: z.int().min(0),
+})
+
+/** Returns a fact as an observation of a knowledge graph: its text, and behind it what a graph has no place for. */
+const observationOf = ({ text, ...rest }: Fact): string =>
+  `${text}${mark}${JSON.stringify(details.parse(rest)).replaceAll('[sibyl', '\\u005bsibyl')}]`
+
+/** Returns the fact of an observation. One of another client has its text alone, and an id of that. */
+const factOfObservation = (observation: string): Fact => {
+  const at = observation.lastIndexOf(mark)
+  const known = at < 0 ? undefined : details.safeParse(parseJson(observation.slice(at + mark.length, -1))).data
+  if (known !== undefined) return { text: observation.slice(0, at).slice(0, maxFactText), ...known }
+  const id = `g${createHash('sha256').update(observation).digest('hex').slice(0, 20)}`
+  return {
+    id,
+    text: observation.slice(0, maxFactText),
+    tags: [],
+    importance: usualImportance,
+    createdAt: 0,
+    updatedAt: 0,
+  }
+}

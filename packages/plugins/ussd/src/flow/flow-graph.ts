@@ -1,5 +1,6 @@
+import type { FlowRecord } from '../records/flow-records.ts'
 import { targetsOf } from './check-flow.ts'
-import type { Flow, FlowKeys, FlowLanguage, MenuScreen, Screen, Target, Text } from './flow.ts'
+import type { Flow, MenuScreen, Screen, Target, Text } from './flow.ts'
 import { prepareFlow } from './flow-speech.ts'
 import { english } from './flow-words.ts'
 import { computedTargets, samplesOf } from './lint-samples.ts'
@@ -7,38 +8,11 @@ import { computedTargets, samplesOf } from './lint-samples.ts'
 /** A text by language code. */
 export type Texts = Readonly<Record<string, string>>
 
-/** A screen of a flow, as a node of its graph. */
-export interface FlowNode {
-  readonly id: string
-  readonly kind: Screen['kind']
-  /** Its text, with placeholders such as `{name}`; undefined for an action, and if the flow computes it. */
-  readonly text?: Texts
-  /** Where `0` leads: to the previous screen, to this screen, or nowhere. */
-  readonly back: 'previous' | 'none' | { readonly screen: string }
-  /** True if the session ends with it. */
-  readonly ends: boolean
-}
-
-/** A way from a screen to another one. */
-export interface FlowEdge {
-  readonly from: string
-  /** A screen, or `exit` for the closing text. */
-  readonly to: string
-  /** `option` of a menu, `answer` to a question, `yes` or `no`, `result` or `failure` of an action. */
-  readonly kind: 'option' | 'answer' | 'yes' | 'no' | 'result' | 'failure'
-  /** The number that the user types; undefined for a free answer, an action, and if options depend on the user. */
-  readonly key?: string
-  readonly label?: Texts
-}
+type FlowNode = FlowRecord['nodes'][number]
+type FlowEdge = FlowRecord['edges'][number]
 
 /** A flow as data. `*` ends the session at every screen, and is not an edge. */
-export interface FlowGraph {
-  readonly start: string
-  readonly languages: readonly FlowLanguage[]
-  readonly keys: FlowKeys
-  readonly nodes: readonly FlowNode[]
-  readonly edges: readonly FlowEdge[]
-}
+export type FlowGraph = Omit<FlowRecord, 'gateway'>
 
 /**
  * Returns the graph of a flow. Results of an action are those that it declares; targets that a flow computes are those
@@ -76,7 +50,7 @@ export const flowGraph = (flow: Flow): FlowGraph => {
   }
   return {
     start: flow.start,
-    languages: flow.languages ?? [english],
+    languages: [...(flow.languages ?? [english])],
     keys,
     nodes: screens.map(([id, screen]) => nodeOf(id, screen)),
     edges: distinct(screens.flatMap(([id, screen]) => edgesOf(id, screen))),

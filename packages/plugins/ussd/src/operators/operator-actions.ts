@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock, PersonalData } from '@sibyl/plugin'
 import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
 import { sql } from '@sibyl/plugin/storage'
+import type { z } from 'zod'
 import { accountSubjects } from '../customers/create-customers.ts'
 import { customerPhoneHashes, openCustomer, sealCustomer } from '../customers/customer-row.ts'
 import type { Customer } from '../customers/customers.ts'
@@ -10,6 +11,7 @@ import { randomPin } from '../customers/pin-rules.ts'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import { phoneSubjects } from '../people/customer-records.ts'
 import { exportRecords, type PhoneRecords, prepareErasure } from '../people/phone-records.ts'
+import type { waitingAction } from '../records/customer-action-records.ts'
 import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import {
@@ -41,13 +43,8 @@ export type OperatorNote = Required<Pick<ActionDetails, 'operator' | 'reason'>>
 
 export type ActionTarget = { readonly customerId: string } | { readonly phoneNumber: string }
 
-export interface WaitingAction {
-  readonly id: string
-  readonly confirmation: string
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
-  readonly customers: number
-}
+/** A request that waits for its confirmation. `expiresAt`: milliseconds since 1970. */
+export type WaitingAction = Omit<z.output<typeof waitingAction>, 'expiresAt'> & { readonly expiresAt: number }
 
 /** A recorded request; its subject is missing once that phone's records are erased. */
 export interface ActionRecord extends ActionDetails {

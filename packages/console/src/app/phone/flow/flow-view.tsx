@@ -11,14 +11,15 @@ import { Page } from '../../components/page.tsx'
 import { QueryStates } from '../../components/query-states.tsx'
 import { ErrorState, NotAllowedState } from '../../components/states.tsx'
 import { TimePlot } from '../../components/time-plot.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import { useAccess, useApi } from '../../session/console-context.tsx'
 import { useFlow } from '../parts/flow-record.ts'
 import { PhoneTabs } from '../parts/phone-tabs.tsx'
 import { UssdOff } from '../parts/ussd-off.tsx'
+import classes from './flow-graph.module.css'
 import { FlowGraph } from './flow-graph.tsx'
 import { FlowTable } from './flow-table.tsx'
-import { HeatLegend } from './heat-legend.tsx'
-import { type Metric, metrics } from './screen-counts.ts'
+import { heatLimits, type Metric, metrics } from './screen-counts.ts'
 import { ScreenDetails } from './screen-details.tsx'
 
 const dayMs = 86_400_000
@@ -178,3 +179,26 @@ const lastDays = (days: number): { readonly from: string; readonly to: string } 
 
 const languageFor = (flow: FlowRecord, preferred: string): string =>
   flow.languages.find(({ code }) => code === preferred)?.code ?? flow.languages[0]?.code ?? 'en'
+
+/** The levels of the heat, as shares of the times that a screen was shown. */
+const HeatLegend = () => {
+  const { t } = useTranslation('phone')
+  const { percent } = useFormat()
+  const levels = heatLimits.map((from, place) => {
+    const to = heatLimits[place + 1]
+    if (to === undefined) return `≥ ${percent(from)}`
+    return from === 0 ? `< ${percent(to)}` : `${percent(from)}–${percent(to)}`
+  })
+  return (
+    <Group component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('heat.label')}>
+      {[t('heat.none'), ...levels].map((level, heat) => (
+        <Group key={level} component="li" gap={6}>
+          <span className={classes.legend} data-heat={heat} aria-hidden />
+          <Text size="xs" c="dimmed">
+            {level}
+          </Text>
+        </Group>
+      ))}
+    </Group>
+  )
+}

@@ -1,7 +1,8 @@
-import { Button, Code, Group, Text, Timeline } from '@mantine/core'
+import { Button, Code, Group, List, Stack, Table, Text, Timeline } from '@mantine/core'
 import { type ClaimDetails, type CollectionRecord, claimDetails, collectionRecord } from '@sibyl/plugin-claims/records'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { Check, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -17,9 +18,7 @@ import { NamedDid } from '../parts/links.tsx'
 import { ClaimStateBadge } from '../parts/state-badge.tsx'
 import { ValueTable } from '../parts/value-table.tsx'
 import { ClaimDecisions } from './claim-decisions.tsx'
-import { EvidenceSection } from './evidence-section.tsx'
 import { QueueButtons } from './queue-buttons.tsx'
-import { VerdictSection } from './verdict-section.tsx'
 
 /** One claim: its data, evidence, rule results and steps, and the decisions that the user may make. */
 export const ClaimView = () => {
@@ -160,6 +159,91 @@ const StepsSection = ({ claim: { transitions } }: { readonly claim: ClaimDetails
           </Timeline.Item>
         ))}
       </Timeline>
+    </Section>
+  )
+}
+
+/** The evidence of a claim, by hash and address. */
+const EvidenceSection = ({ claim: { evidence } }: { readonly claim: ClaimDetails }) => {
+  const { t } = useTranslation('twins')
+  return (
+    <Section title={t('claims.evidence')}>
+      {evidence.length === 0 ? (
+        <Note>{t('claims.noEvidence')}</Note>
+      ) : (
+        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+          {evidence.map(({ hash, mediaType, name, url }) => (
+            <li key={`${hash} ${url ?? ''}`}>
+              <Text size="sm" fw={500}>
+                <span>{name ?? mediaType}</span> {name !== undefined && <Code>{mediaType}</Code>}
+              </Text>
+              <Group gap={4} wrap="nowrap">
+                <Code style={{ overflowWrap: 'anywhere' }}>{hash}</Code>
+                <CopyButton value={hash} label={t('claims.copyHash')} />
+              </Group>
+              {url !== undefined && (
+                <Group gap={4} wrap="nowrap">
+                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                    {url}
+                  </Text>
+                  <CopyButton value={url} label={t('claims.copyAddress')} />
+                </Group>
+              )}
+            </li>
+          ))}
+          <Text size="xs" c="dimmed" component="li">
+            {t('claims.evidenceNote')}
+          </Text>
+        </Stack>
+      )}
+    </Section>
+  )
+}
+
+/** The decision of the evaluation, its reasons, and the rules with their results. */
+const VerdictSection = ({ claim: { verdict } }: { readonly claim: ClaimDetails }) => {
+  const { t } = useTranslation('twins')
+  return (
+    <Section title={t('claims.rules')}>
+      {verdict ? (
+        <Stack gap="xs">
+          <Text size="sm">
+            <b>{t(`claims.decisions.${verdict.decision}`)}</b> {t(`claims.methods.${verdict.method}`)}{' '}
+            <RelativeTime value={verdict.at} />
+          </Text>
+          {verdict.reasons.length > 0 && (
+            <List size="sm">
+              {verdict.reasons.map(reason => (
+                <List.Item key={reason}>{reason}</List.Item>
+              ))}
+            </List>
+          )}
+          {verdict.checks.length > 0 && (
+            <Table verticalSpacing={4} aria-label={t('claims.rules')}>
+              <Table.Tbody>
+                {verdict.checks.map(({ id, of, passed, reason }) => (
+                  <Table.Tr key={`${of} ${id}`}>
+                    <Table.Td w={28}>
+                      {passed ? (
+                        <Check size={16} aria-label={t('claims.met')} />
+                      ) : (
+                        <X size={16} aria-label={t('claims.notMet')} />
+                      )}
+                    </Table.Td>
+                    <Table.Th scope="row" fw={500}>
+                      {id}
+                    </Table.Th>
+                    <Table.Td>{t(`claims.owners.${of}`)}</Table.Td>
+                    <Table.Td>{passed ? '' : reason}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
+        </Stack>
+      ) : (
+        <Note>{t('claims.notJudged')}</Note>
+      )}
     </Section>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Modal, Stack, Table, Tabs, Text } from '@mantine/core'
+import { Alert, Button, Center, Group, List, Modal, Stack, Table, Tabs, Text } from '@mantine/core'
 import { type CredentialRecord, credentialRecord, verdict } from '@sibyl/plugin-credentials/records'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, Lock, ShieldCheck, ShieldX, X } from 'lucide-react'
@@ -7,7 +7,9 @@ import { Problem } from '../../api/problem.ts'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { Did } from '../../components/did.tsx'
+import { FittingQr } from '../../components/fitting-qr.tsx'
 import { JsonView } from '../../components/json-view.tsx'
+import { QrCode } from '../../components/qr-code.tsx'
 import { QueryStates } from '../../components/query-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { saveJson } from '../../components/save-file.ts'
@@ -17,7 +19,6 @@ import { useAccess, useApi } from '../../session/console-context.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
-import { CredentialQr } from './credential-qr.tsx'
 
 /** A credential with its verification, its QR code and its document. */
 export const CredentialDialog = ({
@@ -184,5 +185,28 @@ const Verification = ({ credential }: { readonly credential: Readonly<Record<str
         </Table>
       )}
     </Stack>
+  )
+}
+
+/** A QR code with the whole credential, or with its id if the credential is too long. */
+const CredentialQr = ({ id, document }: { readonly id: string; readonly document: unknown }) => {
+  const { t } = useTranslation('twins')
+  const label = t('credentials.qr')
+  return (
+    <Center>
+      <FittingQr
+        text={JSON.stringify(document)}
+        label={label}
+        note={t('credentials.qrWhole')}
+        otherwise={
+          <Stack gap="xs" align="center">
+            <QrCode text={id} label={label} size="14rem" border={4} />
+            <Text size="sm" c="dimmed" maw="28rem" ta="center">
+              {t('credentials.qrId')}
+            </Text>
+          </Stack>
+        }
+      />
+    </Center>
   )
 }

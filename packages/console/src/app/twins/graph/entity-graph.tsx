@@ -1,5 +1,6 @@
-import { Stack, Text } from '@mantine/core'
-import { entityRecord, type GraphRecord, graphRecord } from '@sibyl/plugin-entities/records'
+import { Autocomplete, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { entityHits, entityRecord, type GraphRecord, graphRecord } from '@sibyl/plugin-entities/records'
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import { Network } from 'lucide-react'
 import { useState } from 'react'
@@ -9,10 +10,10 @@ import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
+import { labelOf, nameOf } from '../parts/entity-label.ts'
 import { merged } from './graph-model.ts'
 import { GraphPicture } from './graph-picture.tsx'
 import { SelectedNode } from './selected-node.tsx'
-import { StartPicker } from './start-picker.tsx'
 
 /** The graph around an entity; each node can be expanded. */
 export const EntityGraph = ({
@@ -94,3 +95,35 @@ const combine = (parts: readonly UseQueryResult<GraphRecord>[]) => {
 }
 
 const noGraph: GraphRecord = { nodes: [], edges: [], truncated: false }
+
+/** Finds the entity that a graph starts from. */
+const StartPicker = ({ onPick }: { readonly onPick: (did: string) => void }) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const [text, setText] = useState('')
+  const [words] = useDebouncedValue(text.trim(), 250)
+  const { data } = useQuery({
+    queryKey: ['v1/search', words, 'start'],
+    queryFn: ({ signal }) => api.get('v1/search', { schema: entityHits, query: { q: words, limit: 20 }, signal }),
+    enabled: words !== '',
+  })
+  const own = (data?.hits ?? []).flatMap(({ did, type, entity }) =>
+    entity ? [{ value: did, label: `${labelOf(nameOf(entity), type, did)} (${type})` }] : [],
+  )
+  return (
+    <Autocomplete
+      label={t('graph.start')}
+      placeholder={t('entities.searchHint')}
+      size="xs"
+      maw="28rem"
+      value={text}
+      onChange={setText}
+      data={own}
+      filter={({ options }) => options}
+      onOptionSubmit={did => {
+        onPick(did)
+        setText('')
+      }}
+    />
+  )
+}

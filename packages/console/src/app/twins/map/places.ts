@@ -1,12 +1,7 @@
 import type { EntityPlaces } from '@sibyl/plugin-entities/records'
 
 /** A rectangle in degrees; if `west` is greater than `east`, it crosses the antimeridian. */
-export interface Box {
-  readonly west: number
-  readonly south: number
-  readonly east: number
-  readonly north: number
-}
+export type Box = Omit<EntityPlaces['cells'][number], 'count'>
 
 export const world: Box = { west: -180, south: -90, east: 180, north: 90 }
 
