@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Attention } from '../components/attention.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { operatorCurl } from '../components/curl.ts'
+import { useApprovalCounts, useJobKinds, useOutboxes } from '../components/failure-counts.ts'
 import { QueryStates } from '../components/query-states.tsx'
 import { LoadingState } from '../components/states.tsx'
 import { useApi } from '../session/console-context.tsx'
@@ -24,7 +25,10 @@ export const OverviewView = () => {
   const turns = useTurns(range)
   const usage = useTokenUsage()
   // Together, since each would move what is below it.
-  const isLoading = [status, turns, usage].some(query => query.isPending && query.failureCount === 0)
+  const [kinds, outboxes, approvals] = [useJobKinds(), useOutboxes(), useApprovalCounts()]
+  const isLoading = [status, turns, usage, kinds, outboxes, approvals].some(
+    query => query.isLoading && query.failureCount === 0,
+  )
   return (
     <OperationsPage
       view="overview"
