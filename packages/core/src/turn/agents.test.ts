@@ -159,7 +159,8 @@ describe('an agent behind a tool', () => {
     const outputs = events.filter(({ type }) => type === 'tool-output-available').map(({ output }) => output)
     const stopped = expect.stringContaining('the maximum number of tokens')
     expect(outputs).toEqual([expect.objectContaining({ stopped }), expect.objectContaining({ stopped })])
-    expect(model.calls).toHaveLength(5)
+    // The fifth call exceeds the limit; the other agent may have its call under way.
+    expect([5, 6]).toContain(model.calls.length)
   })
 
   test('ends at its time limit, and its model with it', async () => {
