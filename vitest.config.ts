@@ -49,8 +49,9 @@ const slowest = [
 ]
 
 /**
- * The first four change a module for the whole process, the last counts on an event loop of its own. All others share their
- * processes, file after file: nothing of ours keeps state in modules, and reloading them takes a third of the time.
+ * The first four change a module for the whole process, the fifth counts on an event loop of its own, and the last on timers that
+ * no wait of another file advances. All others share their processes, file after file: nothing of ours keeps state in modules, and
+ * reloading them takes a third of the time.
  */
 const alone = [
   'packages/identity/src/ucan/read-token.test.ts',
@@ -58,6 +59,7 @@ const alone = [
   'benchmarks/faults/frame/replaced-sources.test.ts',
   'packages/plugins/sandbox/src/code-pool.test.ts',
   'packages/core/src/turn/chaos.test.ts',
+  'packages/plugin/src/time/time.test.ts',
 ]
 
 const testFiles = [

@@ -53,7 +53,7 @@ test.skipIf(chromiumPath === undefined)(
 
     await sibyl('plugin', 'new', 'tides')
     while ((await dev.next()).type !== 'reloaded');
-    await page.getByRole('link', { name: 'Start' }).click()
+    await page.getByRole('link', { name: 'Operations' }).click()
     await page.reload()
     await page.getByRole('cell', { name: /^Tides/ }).waitFor()
   },

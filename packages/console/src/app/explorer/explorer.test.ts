@@ -14,7 +14,13 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
   const openExplorer = async (oracle: ConsoleOracle, address = '', options: TabOptions = {}) => {
     // The first request builds the app.
     await oracle.app.request('/explorer')
-    const tab = await open(oracle, { under: '', path: `/explorer${address}`, scopes: 'signed out', ...options })
+    const tab = await open(oracle, {
+      under: '',
+      path: `/explorer${address}`,
+      scopes: 'signed out',
+      isForDevelopers: false,
+      ...options,
+    })
     const foreign: string[] = []
     tab.page.on('request', request => {
       if (!request.url().startsWith(oracle.url) && !request.url().startsWith('data:')) foreign.push(request.url())
