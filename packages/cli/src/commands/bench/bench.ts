@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isFinal, type OracleClient, ProblemError } from '@sibyl/client'
+import { type OracleClient, ProblemError, TurnFailedError } from '@sibyl/client'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openOracle } from '../../oracle/open-oracle.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
@@ -38,7 +38,7 @@ export const bench = async (options: BenchOptions, io: CommandIo): Promise<ExitC
         if (interrupted.signal.aborted) return
         // A request that was rejected began no session.
         if (error instanceof ProblemError) sessions.delete(sessionId)
-        else if (measured.length === 0 && !(error instanceof TurnError)) throw error
+        else if (measured.length === 0 && !(error instanceof TurnFailedError)) throw error
         const code = codeOf(error)
         failures.set(code, (failures.get(code) ?? 0) + 1)
       }
@@ -90,9 +90,6 @@ const inParallel = async (count: number, work: () => Promise<void>): Promise<voi
   await Promise.all(Array.from({ length: count }, work))
 }
 
-/** A turn that the oracle began, and did not finish; the message is its code. */
-class TurnError extends Error {}
-
 /** Reads a turn to its end. @throws the reason why it failed */
 const measureTurn = async (
   client: OracleClient,
@@ -101,16 +98,18 @@ const measureTurn = async (
   const started = performance.now()
   let firstTextMs: number | undefined
   const turn = await client.chat(message, turnOptions)
-  for await (const item of turn.events) {
-    const { event } = item
+  for await (const { event } of turn.events) {
     if (event.type === 'text-delta') firstTextMs ??= performance.now() - started
-    if (isFinal(item) && event.type !== 'finish') throw new TurnError('code' in event ? String(event.code) : event.type)
+    if (event.type === 'error') throw new TurnFailedError(event.errorText, event.code)
+    if (event.type === 'abort') throw new TurnFailedError('The turn was stopped.', 'abort')
   }
   return { firstTextMs, ms: performance.now() - started }
 }
 
 const codeOf = (error: unknown): string =>
-  error instanceof ProblemError ? error.code : cleanLine(error instanceof Error ? error.message : String(error))
+  error instanceof ProblemError || error instanceof TurnFailedError
+    ? error.code
+    : cleanLine(error instanceof Error ? error.message : String(error))
 
 interface Percentiles {
   readonly p50: number
