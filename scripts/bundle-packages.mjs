@@ -1,7 +1,7 @@
 // Makes the JavaScript of every published package: one file for each entry of its `exports` and `bin`, and one for what
 // is loaded later. tsc makes the types beside them. Fewer files load faster: a boot reads 7 of ours instead of 190.
 // Dependencies stay outside, but for four that every boot loads and that are many modules as published: Kysely in storage
-// (304 of them take 75 ms and 28 MB), yaml in skills (72), pino with what it needs in core (27), and bip39 in identity, whose
+// (304 of them take 75 ms and 28 MB), yaml in skills (72), pino with what it needs in telemetry (27), and bip39 in identity, whose
 // word lists of other languages than English are left out.
 // Files that are sent to browsers are packed zipped: those that `imports` of a package puts into dist.
 // The templates go into the command's package.
@@ -23,7 +23,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bundledIn = {
   '@sibyl/storage': ['kysely'],
   '@sibyl/plugin-skills': ['yaml'],
-  '@sibyl/core': ['pino'],
+  '@sibyl/telemetry': ['pino'],
   '@sibyl/identity': ['bip39'],
 }
 

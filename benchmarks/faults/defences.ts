@@ -817,15 +817,15 @@ export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce)
   {
     name: 'striking-out-by-name',
     broken: 'The log does not look at the names of fields.',
-    test: 'packages/core/src/logging/pino-logger.test.ts',
-    file: 'packages/core/src/logging/plain-fields.ts',
+    test: 'packages/telemetry/src/logging/pino-logger.test.ts',
+    file: 'packages/telemetry/src/logging/plain-fields.ts',
     find: 'isSecretField(key, entry) ? redacted : inside(entry)',
     replace: 'inside(entry)',
   },
   {
     name: 'striking-out-by-value',
     broken: 'The log does not know the values of secrets.',
-    test: 'packages/core/src/logging/redaction.test.ts',
+    test: 'packages/telemetry/src/logging/redaction.test.ts',
     file: 'packages/plugin/src/logging/redaction.ts',
     find: 'patterns.reduce((rest, pattern) => rest.replace(pattern, redacted), withoutLong)',
     replace: 'text',

@@ -9,6 +9,7 @@ export {
 export { ModelNotConfigured } from './failures/model-not-configured.ts'
 export { listModels, type ModelServer, unlistedModel } from './listed-models.ts'
 export { type ModelInput, modelInputsOf } from './model-inputs.ts'
+export { optionsOf, toModelPrompt } from './model-prompt.ts'
 export { createOfflineModel } from './offline-model/create-offline-model.ts'
 export { type ExpectedCall, expectedCalls, type SampleValues } from './offline-model/expected-calls.ts'
 export { inlineRefs } from './portable/inline-refs.ts'

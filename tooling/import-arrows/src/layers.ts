@@ -68,7 +68,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/core': [
     ['errors', 'gate', 'logging', 'records', 'time'],
     ['config', 'database'],
-    ['budgets', 'did', 'limits', 'people', 'sessions', 'timings'],
+    ['budgets', 'did', 'limits', 'people', 'sessions'],
     ['attachments', 'auth', 'plugins'],
     ['maintenance', 'tools'],
     ['turn'],
@@ -206,5 +206,5 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['backup', 'jobs'],
     ['.', 'testing'],
   ],
-  'packages/telemetry': [['testing'], ['.']],
+  'packages/telemetry': [['logging', 'testing'], ['.']],
 }

@@ -2,7 +2,16 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { givenLanguageModel, type LanguageModels, resolveLanguageModels, systemPace } from '@sibyl/models'
 import type { Logger } from '@sibyl/plugin'
 import { type BootProblem, systemClock } from '@sibyl/plugin/host'
-import { WorkContext } from '@sibyl/telemetry'
+import {
+  contextLogger,
+  createPinoLogger,
+  LogTap,
+  SecretRedactor,
+  standardOutput,
+  teeLogger,
+  WorkContext,
+  wantsColour,
+} from '@sibyl/telemetry'
 import { type CoreEnv, coreEnvSchema } from '../config/core-env.ts'
 import { envProblem } from '../config/env-problem.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
@@ -10,11 +19,6 @@ import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
 import { mistypedVariables } from '../config/mistyped-variables.ts'
 import type { OracleConfig } from '../config/oracle-config.ts'
 import { type BootLog, createBootLog } from '../logging/boot-log.ts'
-import { LogTap } from '../logging/log-tap.ts'
-import { contextLogger, createPinoLogger, teeLogger } from '../logging/pino-logger.ts'
-import { SecretRedactor } from '../logging/secret-redactor.ts'
-import { standardOutput } from '../logging/standard-output.ts'
-import { wantsColour } from '../logging/terminal-style.ts'
 import { outdatedRanges } from '../plugins/outdated-ranges.ts'
 import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'

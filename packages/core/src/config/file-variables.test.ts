@@ -1,10 +1,9 @@
 import { type BootError, type Host, OracleError } from '@sibyl/plugin'
+import { createPinoLogger, SecretRedactor } from '@sibyl/telemetry'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { inspectOracle } from '../boot/inspect-oracle.ts'
-import { createPinoLogger } from '../logging/pino-logger.ts'
-import { SecretRedactor } from '../logging/secret-redactor.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { fileVariables } from './file-variables.ts'
 

@@ -1,9 +1,9 @@
 import { defineTool, type Tool, type ToolCall, ToolFailure } from '@sibyl/plugin'
 import { createTextRedactor } from '@sibyl/plugin/host'
+import { createPinoLogger } from '@sibyl/telemetry'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createPinoLogger } from '../logging/pino-logger.ts'
 import { officePlugin } from '../testing/office-plugin.ts'
 
 const never = new Promise<never>(() => {})

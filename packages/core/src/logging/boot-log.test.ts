@@ -1,9 +1,9 @@
 import type { BootProblem } from '@sibyl/plugin/host'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { wantsColour } from '@sibyl/telemetry'
 import { describe, expect, test } from 'vitest'
 import type { BootFact } from './boot-facts.ts'
 import { createBootLog } from './boot-log.ts'
-import { wantsColour } from './terminal-style.ts'
 
 const header: BootFact = {
   kind: 'header',

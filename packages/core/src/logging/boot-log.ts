@@ -1,8 +1,8 @@
 import type { Logger } from '@sibyl/plugin'
 import type { LogFields } from '@sibyl/plugin/host'
+import type { TextOutput } from '@sibyl/telemetry'
 import type { AdapterFact, BootFact, ExcludedFact, PluginFact } from './boot-facts.ts'
 import { type BootLayout, type BootStyle, bootLayout, formatBootFact } from './format-boot.ts'
-import type { TextOutput } from './terminal-style.ts'
 
 /** The target of the boot log: a terminal or file for users, or the logger, with the same texts as its lines. */
 export type BootLogTarget =

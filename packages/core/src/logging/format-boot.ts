@@ -1,7 +1,6 @@
 import { verdictText } from '@sibyl/plugin/host'
+import { type Hue, visible } from '@sibyl/telemetry'
 import type { AdapterFact, BootFact, IdentityFact, PluginFact, ReadyFact, SettledFact } from './boot-facts.ts'
-import { visible } from './pretty-line.ts'
-import type { Hue } from './terminal-style.ts'
 import { joinSpans, type Span, span, spanLength, wrapSpans } from './text-spans.ts'
 
 /** The widths of the aligned columns. */

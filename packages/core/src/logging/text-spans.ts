@@ -1,4 +1,4 @@
-import { type Hue, paint } from './terminal-style.ts'
+import { type Hue, paint } from '@sibyl/telemetry'
 
 /** A piece of a line with its colour. */
 export interface Span {

@@ -2,9 +2,9 @@ import { every, type Logger, type Retention } from '@sibyl/plugin'
 import { type Jobs, releaseSpace, type Storage } from '@sibyl/storage'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { CoreTables } from '../database/core-tables.ts'
+import { retainTimings } from '../database/stored-timings.ts'
 import { retainSessions } from '../sessions/retain-sessions.ts'
 import { EvenClock } from '../time/even-clock.ts'
-import { retainTimings } from '../timings/turn-timings.ts'
 import { retentionArchive } from './retention-archive.ts'
 
 const dayMs = 86_400_000

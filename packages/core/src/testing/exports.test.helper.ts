@@ -1,5 +1,5 @@
 export { coreMigrations } from '../database/core-migrations.ts'
+export { insertTiming, retainTimings } from '../database/stored-timings.ts'
 export { accessOf } from '../http/route-chain.ts'
-export { insertTiming, retainTimings } from '../timings/turn-timings.ts'
 export { officePlugin } from './office-plugin.ts'
 export { samplePlugin } from './sample-plugin.ts'

@@ -1,7 +1,7 @@
 import { type CoreTables, readJson } from '@sibyl/core/ports'
-import type { TurnSpan } from '@sibyl/core/records'
 import { isoTime } from '@sibyl/plugin'
 import { type Storage, sql } from '@sibyl/storage'
+import type { TurnSpan } from '@sibyl/telemetry'
 import type { SelectQueryBuilder } from 'kysely'
 import { perCredit } from './timings-of-session.ts'
 import type { Percentiles, TurnCounts, TurnsBucket, TurnsSummary } from './turns-summary.ts'

@@ -1,6 +1,6 @@
 import { type CoreRow, type CoreTables, readJson } from '@sibyl/core/ports'
-import type { TurnSpan } from '@sibyl/core/records'
 import type { Storage } from '@sibyl/storage'
+import type { TurnSpan } from '@sibyl/telemetry'
 import type { TurnTiming } from './turn-timing.ts'
 
 /** Where a page of the turns of a session continues: the start and the id of its last turn. */

@@ -1,6 +1,6 @@
-import { turnSpan } from '@sibyl/core/records'
 import { outcome, usage } from '@sibyl/protocol'
 import * as z from 'zod'
+import { turnSpan } from './turn-span.ts'
 
 const milliseconds = z.number().min(0)
 

@@ -1,6 +1,5 @@
 import { ActionIcon, Anchor, Badge, Box, Button, Group, Paper, Stack, Text, Textarea, Tooltip } from '@mantine/core'
-import type { TurnSpan } from '@sibyl/core/records'
-import type { TurnTiming } from '@sibyl/operations/records'
+import type { TurnSpan, TurnTiming } from '@sibyl/operations/records'
 import type { FileUIPart } from 'ai'
 import { Paperclip, Pencil, RefreshCw, ScanSearch } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'

@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
-import type { TurnSpan } from '@sibyl/core/records'
+import type { TurnSpan } from '@sibyl/operations/records'
 import { type TurnTiming, turnTiming } from '@sibyl/operations/records'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'

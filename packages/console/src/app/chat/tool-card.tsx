@@ -1,5 +1,5 @@
 import { Badge, Group, Loader, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
-import type { TurnSpan } from '@sibyl/core/records'
+import type { TurnSpan } from '@sibyl/operations/records'
 import { ChevronDown, ChevronRight, Wrench } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'

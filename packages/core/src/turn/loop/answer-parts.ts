@@ -6,17 +6,16 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
 import { convertUint8ArrayToBase64 } from '@ai-sdk/provider-utils'
-import { estimateTokens } from '@sibyl/models'
+import { estimateTokens, optionsOf } from '@sibyl/models'
 import type { Usage } from '@sibyl/protocol'
+import type { ModelSpan } from '@sibyl/telemetry'
 import { createDownload, type TextStreamPart, ToolCallNotFoundForApprovalError, type ToolSet } from 'ai'
-import type { ModelSpan } from '../../timings/turn-timings.ts'
 import { askForApproval } from '../approvals/ask-person.ts'
 import { StepCalls } from '../calls/step-calls.ts'
 import { noUsage } from '../store/turn.ts'
 import {
   type LoopState,
   metadataOf,
-  optionsOf,
   providerErrorOutput,
   resultOutput,
   StepCallIds,

@@ -4,6 +4,7 @@ import {
   type LanguageModelV4ToolResultOutput,
   type LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
+import { optionsOf } from '@sibyl/models'
 import { createIdGenerator, type TextStreamPart, type ToolSet } from 'ai'
 import { jsonCopy } from '../../database/stored-json.ts'
 import { isToolPart } from '../../sessions/stored-message.ts'
@@ -83,12 +84,6 @@ export class LoopState {
 }
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
-
-type ProviderOptions = NonNullable<AssistantPart['providerOptions']>
-
-/** Returns the member of a prompt's part that a provider reads again; nothing where it gave nothing. */
-export const optionsOf = (given: object | undefined | null): { readonly providerOptions?: ProviderOptions } =>
-  given == null ? {} : { providerOptions: given as ProviderOptions }
 
 /** Returns the member of an event that a client reads; nothing where the provider gave nothing. */
 export const metadataOf = (given: object | undefined | null) => (given == null ? {} : { providerMetadata: given })

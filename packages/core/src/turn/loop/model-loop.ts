@@ -1,11 +1,10 @@
 import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4ToolChoice } from '@ai-sdk/provider'
-import { type AnswerReader, beginAnswer } from '@sibyl/models'
+import { type AnswerReader, beginAnswer, toModelPrompt } from '@sibyl/models'
 import { NoOutputGeneratedError } from 'ai'
 import type { AnswerSchema } from '../store/requested-turn.ts'
 import { AnswerParts } from './answer-parts.ts'
 import { AnswerInvalid, answerFormat, askAgain } from './answer-schema.ts'
 import { LoopState } from './loop-state.ts'
-import { toModelPrompt } from './model-prompt.ts'
 import type { ModelInput, ModelLoopResult, TurnRun } from './turn-run.ts'
 
 /**

@@ -5,8 +5,8 @@ import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
 import type { SpentNonce } from '../../auth/revocation-store.ts'
 import type { CoreRow, TurnStatus } from '../../database/core-tables.ts'
 import { readJson } from '../../database/stored-json.ts'
+import type { EndedTiming } from '../../database/stored-timings.ts'
 import type { MessagePart } from '../../sessions/stored-message.ts'
-import type { EndedTiming } from '../../timings/turn-timings.ts'
 import { unstoredEnds } from '../stream/unstored-ends.ts'
 
 /**

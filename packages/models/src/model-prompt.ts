@@ -17,7 +17,14 @@ import {
   type ToolModelMessage,
   type UserModelMessage,
 } from 'ai'
-import { optionsOf } from './loop-state.ts'
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
+
+type ProviderOptions = NonNullable<AssistantPart['providerOptions']>
+
+/** Returns the member of a prompt's part that a provider reads again; nothing where it gave nothing. */
+export const optionsOf = (given: object | undefined | null): { readonly providerOptions?: ProviderOptions } =>
+  given == null ? {} : { providerOptions: given as ProviderOptions }
 
 interface PromptTarget {
   readonly supportedUrls: Awaited<LanguageModelV4['supportedUrls']>
@@ -69,8 +76,6 @@ const convertUser = async (
   const kept = typeof content === 'string' ? parts : parts.filter(part => part.type !== 'text' || part.text !== '')
   return { role: 'user', content: kept, ...optionsOf(providerOptions) }
 }
-
-type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 
 type GivenPart = Exclude<AssistantModelMessage['content'], string>[number]
 

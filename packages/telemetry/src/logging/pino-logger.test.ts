@@ -165,7 +165,7 @@ describe('errors', () => {
     })
   })
 
-  test('of ours contain their code', () => {
+  test('contain their code when they are ours', () => {
     expect(written({ error: new ToolFailure('No such city.') })).toEqual({
       error: { name: 'ToolFailure', code: 'tool_failed', message: 'No such city.' },
     })
@@ -176,7 +176,7 @@ describe('errors', () => {
     expect(error.stack).toContain('pino-logger.test.ts')
   })
 
-  test('that are cyclic or aggregates are written', () => {
+  test('are written even if they are cyclic or aggregates', () => {
     const one = new Error('one')
     one.cause = new Error('two', { cause: one })
     expect(JSON.stringify(written({ one }))).toContain('[circular]')

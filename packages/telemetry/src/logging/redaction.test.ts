@@ -40,7 +40,7 @@ describe('redacts a known secret', () => {
     }
   })
 
-  test('of any length and number', () => {
+  test('handles secrets of any length and number', () => {
     const many = Array.from({ length: 6_000 }, (_, index) => `key-${index}-${'k'.repeat(10)}`)
     const long = many.join(',')
     const redact = createTextRedactor([long, ...many])
