@@ -33,7 +33,6 @@ const env = z.object({
     }),
 })
 
-/** Options of `oauth`. */
 export interface OauthOptions {
   /** Fetches metadata documents of clients. @default only from public addresses */
   readonly fetch?: GuardedFetch

@@ -3,7 +3,6 @@ import { Telemetry } from './telemetry.ts'
 import type { TelemetryEnv } from './telemetry-env.ts'
 import type { WorkContext } from './work-context.ts'
 
-/** Options of `makeTelemetry`. */
 export interface TelemetryRequest {
   /** The version of Sibyl. */
   readonly version: string

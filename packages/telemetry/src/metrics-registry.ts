@@ -13,7 +13,6 @@ export interface Histogram {
   observe(labels: readonly string[], value: number): void
 }
 
-/** One value of a metric, with its labels' values. */
 export type Sample = readonly [labels: readonly string[], value: number]
 
 /** The name and description of a metric. */

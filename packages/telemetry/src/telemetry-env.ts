@@ -88,5 +88,4 @@ export const telemetryEnv = {
 
 const telemetryEnvSchema = z.object(telemetryEnv)
 
-/** The values of `telemetryEnv`. */
 export type TelemetryEnv = z.output<typeof telemetryEnvSchema>

@@ -13,7 +13,6 @@ export interface TurnWatchParts {
   readonly log: Logger
 }
 
-/** Facts of a watched turn. */
 export interface WatchedTurn {
   readonly id: string
   readonly sessionId: string

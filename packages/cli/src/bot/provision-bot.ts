@@ -146,7 +146,6 @@ const findRoom = async (homeserver: Homeserver, { userId, accessToken }: BotAcco
   return reply.status === 404 ? undefined : homeserver.read(reply, room, 'to find a room').room_id
 }
 
-/** Returns whether the bot created a room. */
 const isOwn = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, roomId: string): Promise<boolean> => {
   const path = `/v3/rooms/${encodeURIComponent(roomId)}/state`
   const reply = await homeserver.request({ method: 'GET', path, accessToken })

@@ -27,7 +27,6 @@ export const editEnvFile = async (path: string, values: EnvValues): Promise<void
   await replaceProjectFile(path, edited, 0o600)
 }
 
-/** Returns the edited text of `editEnvFile`. */
 export const editEnvText = (text: string, values: EnvValues): string =>
   Object.entries(trimmed(values)).reduce((before, [name, value]) => setVariable(before, name, value), text)
 

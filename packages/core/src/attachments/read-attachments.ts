@@ -13,7 +13,6 @@ const maxAttachments = 10
 /** Maximum length of the stored name of an attachment, in characters. */
 const longestName = 60
 
-/** Options of `readAttachments`. */
 export interface AttachmentsRequest {
   /** Undefined if no plugin stores files. */
   readonly files: ServiceOf<typeof personFiles> | undefined

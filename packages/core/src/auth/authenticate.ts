@@ -33,7 +33,6 @@ export interface Unauthenticated {
   readonly scope?: string
 }
 
-/** Dependencies of authentication. */
 export interface Authentication {
   /** Undefined without a signing mnemonic: then every caller is rejected. */
   readonly verifier: Verifier | undefined

@@ -33,7 +33,6 @@ export interface KeptProof {
   readonly asRoot: boolean
 }
 
-/** A delegation to store. */
 export interface DelegationToKeep {
   readonly did: string
   readonly share: LimitShare

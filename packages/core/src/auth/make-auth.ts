@@ -20,7 +20,6 @@ import { apiKeyActors, apiKeyDids, apiKeyVariable, makeAuthentication, skewSecon
 import type { OracleAddress } from './oracle-address.ts'
 import { createRevocationStore, revocationMarginMs } from './revocation-store.ts'
 
-/** Dependencies of `makeAuth`. */
 export interface AuthRequest {
   readonly storage: Storage
   readonly env: CoreEnv

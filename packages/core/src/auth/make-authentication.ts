@@ -11,7 +11,6 @@ export const apiKeyVariable = 'ORACLE_API_KEYS'
 /** Tolerated clock skew, in seconds. */
 export const skewSeconds = 60
 
-/** Dependencies of `makeAuthentication`. */
 export interface AuthenticationParts
   extends Pick<Authentication, 'bearers' | 'credentials' | 'checkGrant' | 'apiKeyActor' | 'now'> {
   /** Undefined without a signing mnemonic. */

@@ -18,7 +18,6 @@ export interface BootReportSources {
   readonly oracle: AssembledOracle
   /** The number of turns that the last shutdown interrupted. */
   readonly interrupted: number
-  /** Remarks on the settings. */
   readonly remarks: readonly string[]
 }
 

@@ -34,7 +34,6 @@ import type { MadeTurns } from '../turn/make-turns.ts'
 import type { Kernel, Opened } from './make-kernel.ts'
 import { pluginRoutes } from './plugin-routes.ts'
 
-/** Dependencies of `makeHttp`. */
 export interface HttpRequestParts {
   readonly opened: Opened
   readonly kernel: Kernel
@@ -116,7 +115,6 @@ const challengeOf = ({ kernel: { auth }, plugins }: HttpRequestParts): ((path: s
   }
 }
 
-/** Returns all routes of core. */
 const coreRoutes = (parts: HttpRequestParts): OwnedRoute[] => {
   const { opened, kernel, turns, people, holds } = parts
   const { settings, storage } = opened

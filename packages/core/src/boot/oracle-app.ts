@@ -7,7 +7,6 @@ import type { OracleConfig } from '../config/oracle-config.ts'
 import type { RouteRecord } from '../http/route-record.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 
-/** Options of `createOracleApp`. */
 export interface OracleAppOptions {
   /** The content of `oracle.config.json`; the environment overrides it. */
   readonly config?: OracleConfig
@@ -29,7 +28,6 @@ export interface OracleAppOptions {
   readonly clock?: Clock
 }
 
-/** The address of a listening oracle. */
 export interface ListeningAddress {
   readonly host: string
   readonly port: number
@@ -37,7 +35,6 @@ export interface ListeningAddress {
   readonly url: string
 }
 
-/** Events of an oracle. */
 export interface OracleEvents {
   /** Emitted when it accepts requests. */
   listening: ListeningAddress

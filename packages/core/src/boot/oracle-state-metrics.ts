@@ -3,7 +3,6 @@ import type { MetricsRegistry, Sample } from '@sibyl/telemetry'
 import type { PluginStatus } from '../plugins/plugin-status.ts'
 import type { MadeTurns } from '../turn/make-turns.ts'
 
-/** The state of an oracle for the metrics. */
 export interface OracleState {
   readonly turns: Pick<MadeTurns, 'service' | 'budgets'>
   readonly jobs: Pick<OpenedJobs, 'counts'>
@@ -15,7 +14,6 @@ export interface OracleState {
 
 const circuitValues = { closed: 0, 'half-open': 0.5, open: 1 } as const
 
-/** Adds the metrics of the state of the oracle. */
 export const addOracleState = (
   registry: MetricsRegistry,
   { turns, jobs, status, storage, circuit }: OracleState,

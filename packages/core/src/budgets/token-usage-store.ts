@@ -121,5 +121,4 @@ export const createTokenUsageStore = (
   },
 })
 
-/** Reads the token usage. */
 export type TokenUsageStore = ReturnType<typeof createTokenUsageStore>

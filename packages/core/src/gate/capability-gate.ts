@@ -9,7 +9,6 @@ export interface ToolOrigin {
   asksPerson(tool: string): boolean
 }
 
-/** A tool as input of the gate. */
 export interface JudgedTool {
   readonly origin: ToolOrigin
   readonly tool: Pick<Tool, 'ability'>

@@ -5,7 +5,6 @@ import { skewSeconds } from '../auth/make-authentication.ts'
 import { type StatusRecord, statusRecord } from '../records/oracle-records.ts'
 import { coreRoute } from './core-route.ts'
 
-/** Dependencies of the health routes. */
 export interface HealthParts {
   readonly name: string
   readonly environment: string

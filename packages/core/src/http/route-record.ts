@@ -24,7 +24,6 @@ export class RouteRegistry {
     return this.#records
   }
 
-  /** Sets all routes. */
   complete(routes: readonly OwnedRoute[]): void {
     this.#records = routes.map(owned => ({
       owner: owned.owner,

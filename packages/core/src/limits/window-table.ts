@@ -30,7 +30,6 @@ export class WindowTable<Window extends { readonly endsAt: number }> {
     this.#capacity = capacity
   }
 
-  /** The number of windows. */
   get size(): number {
     return this.#windows.size
   }

@@ -16,7 +16,6 @@ export interface NamedRecords {
   readonly records: PersonalRecords
 }
 
-/** Dependencies of `makePeople`. */
 export interface PeopleParts {
   readonly turns: {
     readonly forPlugins: Pick<Turns, 'forget'>

@@ -16,7 +16,6 @@ import type { PluginServices, ServiceRegistry } from './service-registry.ts'
 /** Time limit of a setup or a dispose. */
 export const pluginTimeLimitMs = 10_000
 
-/** Options of `setUpPlugins`. */
 export interface SetUpRequest {
   /** In dependency order, as returned by `resolvePlugins`. */
   readonly plugins: readonly OraclePlugin[]

@@ -17,7 +17,6 @@ import type { TurnService } from '../turn/turn-service.ts'
 export interface CorePorts
   extends Pick<MadeTurns, 'sessions' | 'tokenUsage' | 'systemPrompt' | 'reserveTokens' | 'sessionCall'> {
   readonly env: CoreEnv
-  /** The version of core. */
   readonly version: string
   readonly storage: Storage
   /** The jobs of all owners. */

@@ -50,7 +50,6 @@ export const isSettled = (part: ToolPart): boolean =>
 export const textOf = (parts: readonly MessagePart[]): string =>
   parts.flatMap(part => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('\n')
 
-/** Reads stored metadata. */
 export const readMetadata = (text: string): MessageMetadata => {
   const parsed = messageMetadata.safeParse(readJson<JsonValue>(text, {}))
   return parsed.success ? parsed.data : {}

@@ -15,7 +15,6 @@ export interface ChainLink {
   readonly expiresAt: number
 }
 
-/** Dependencies of the check of a chain. */
 export interface ChainCheckOptions {
   readonly keys: PublicKeyCache
   /** Gives one of the hashes that is revoked. */

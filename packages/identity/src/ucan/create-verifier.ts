@@ -10,7 +10,6 @@ import { type Refusal, refuse } from './refusal.ts'
 import { type ChainRevocationVerdict, type Revocation, verifyRevocation } from './revocation.ts'
 import { type DelegationVerdict, verifyDelegation } from './verify-delegation.ts'
 
-/** Options of a verifier. */
 export interface VerifierOptions {
   /** The DIDs under which the verifier is addressed, such as its `did:key` and its `did:web`. */
   readonly audience: readonly string[]

@@ -34,7 +34,6 @@ export interface Refusal {
   readonly detail: string
 }
 
-/** Makes a refusal. */
 export function refuse(reason: RefusalReason, detail: string): Refusal {
   return { ok: false, reason, detail }
 }

@@ -22,7 +22,6 @@ export interface Delegation {
   readonly links: readonly ChainLink[]
 }
 
-/** The verdict on a delegation. */
 export type DelegationVerdict = { readonly ok: true; readonly delegation: Delegation } | Refusal
 
 /**

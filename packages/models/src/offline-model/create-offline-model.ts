@@ -13,7 +13,6 @@ import { nextStep, type Step } from './next-step.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'
 import { readConversation } from './read-conversation.ts'
 
-/** Options of `createOfflineModel`. */
 export interface OfflineModelOptions {
   /** Returns the current capabilities of the oracle, at every call. */
   catalog(): readonly OfflineCatalogEntry[]

@@ -2,7 +2,6 @@ import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
 import type { Candidate } from './offline-catalog.ts'
 import { plainText, renderInline, renderResult } from './render-value.ts'
 
-/** Input of an answer. */
 export interface AnswerFacts {
   readonly candidate: Candidate
   /** The arguments of the call. */

@@ -51,7 +51,6 @@ export interface SignedIn {
   readonly grant: Grant
 }
 
-/** Dependencies of completing a sign-in. */
 export interface SignInParts {
   readonly host: Host<unknown, OauthTables>
   readonly storage: CamelCaseStorage<OauthTables>

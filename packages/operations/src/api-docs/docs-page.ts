@@ -1,7 +1,6 @@
 import { escapeHtml } from '@sibyl/plugin'
 import { sibylCommand } from '@sibyl/plugin/host'
 
-/** Input of the page. */
 export interface DocsPageParts {
   /** The oracle's name. */
   readonly name: string

@@ -11,7 +11,6 @@ const batchSize = 200
 
 const tags = ['Operator']
 
-/** Dependencies of the routes. */
 export interface OutboxRouteParts {
   readonly jobs: OperatorJobs
   /** Outboxes of plugins that are not on durable jobs. */

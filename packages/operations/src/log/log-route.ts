@@ -14,7 +14,6 @@ import { makePlaces } from '@sibyl/plugin/host'
 import { type LogLineRecord, logLevel, logLineRecord } from './log-line.ts'
 import type { LogRing } from './log-ring.ts'
 
-/** The errors of the log route. */
 const logErrors = defineErrors({
   log_readers_full: {
     status: 429,

@@ -6,7 +6,6 @@ import type { SelectQueryBuilder } from 'kysely'
 import { perCredit } from './timings-of-session.ts'
 import type { Percentiles, TurnCounts, TurnsBucket, TurnsSummary } from './turns-summary.ts'
 
-/** Turns to summarize. */
 export interface SummaryRequest {
   /** Milliseconds since 1970. */
   readonly from: number

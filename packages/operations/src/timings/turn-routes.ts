@@ -7,7 +7,6 @@ import { latestTurnsOf, timingsOfSession } from './timings-of-session.ts'
 import { personTurn, turnTiming } from './turn-timing.ts'
 import { keepDays, turnsSummaryRecord } from './turns-summary.ts'
 
-/** The errors of the routes of turns. */
 const turnErrors = defineErrors({
   session_not_found: { status: 404, message: 'You have no session with that id.' },
   time_range_invalid: { status: 400, message: '`from` must be before `to`, and at most 400 days apart.' },

@@ -21,7 +21,6 @@ import { createResolveDid } from './verifying/find-key.ts'
 import { createResolveWeb } from './verifying/resolve-web.ts'
 import { createStatusSource } from './verifying/status-source.ts'
 
-/** Options of `credentials`. */
 export interface CredentialsOptions {
   /** Fetches DID documents and status lists of others. @default only from public addresses */
   readonly fetch?: GuardedFetch

@@ -8,7 +8,6 @@ import { recordOf, versionRecordOf } from './store/stored-file.ts'
 import { clearLater } from './store/sweep-files.ts'
 import type { PdfReader } from './text/pdf-reader.ts'
 
-/** Dependencies of the personal records. */
 export interface FilesRecordsDependencies {
   readonly storage: FilesStorage
   readonly disk: BlobStore

@@ -38,7 +38,6 @@ const output = z.object({
   durationMs: z.number(),
 })
 
-/** Dependencies of the tool. */
 export interface RunCodeOptions {
   readonly runner: ServiceOf<typeof codeRunner>
   readonly outputs: KeptOutputs

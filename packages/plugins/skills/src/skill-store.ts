@@ -9,7 +9,6 @@ export interface SkillSet {
   readonly faults: readonly SkillViolation[]
 }
 
-/** Options of a skill store. */
 export interface SkillStoreOptions {
   /** The operator's folder; its skills replace bundled ones. */
   readonly folder: string

@@ -18,7 +18,6 @@ export interface PlanDependencies {
 /** Creator of a task, with their abilities. */
 export type TaskAsker = Pick<Actor, 'did' | 'scopes'>
 
-/** A planned task. */
 export interface TaskPlan extends ZonedSchedule {
   readonly what: string
   readonly context: string

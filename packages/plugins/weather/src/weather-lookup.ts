@@ -84,7 +84,6 @@ export interface Cache<Value> {
   get(key: string, load: () => Promise<Value>): Promise<Value>
 }
 
-/** Options of a cache. */
 export interface CacheOptions {
   readonly clock: Clock
   /** Milliseconds that a value is cached, from the end of its load. */

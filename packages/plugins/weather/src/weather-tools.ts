@@ -24,7 +24,6 @@ export const currentWeatherSchema = z.object({
 
 export type CurrentWeatherRecord = z.infer<typeof currentWeatherSchema>
 
-/** Returns the current weather of a report. */
 export const currentWeatherRecord = ({ place, current }: WeatherReport, units: Units): CurrentWeatherRecord => ({
   city: place.name,
   temp_c: current.temperatureCelsius,
@@ -35,7 +34,6 @@ export const currentWeatherRecord = ({ place, current }: WeatherReport, units: U
   longitude: place.longitude,
 })
 
-/** Creates the tool `get_current_weather`. */
 export const getCurrentWeatherTool = (lookup: WeatherLookup, unitsOf: UnitsOfPerson) =>
   defineTool({
     description: 'The weather in a city right now: temperature and conditions.',
@@ -68,7 +66,6 @@ const dateText = (date: string): string =>
     .toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
     .replace(',', '')
 
-/** Creates the tool `get_forecast`. */
 export const getForecastTool = (lookup: WeatherLookup, unitsOf: UnitsOfPerson) =>
   defineTool({
     description: `The weather forecast for a city, one entry per day, starting today; at most ${maxForecastDays} days.`,

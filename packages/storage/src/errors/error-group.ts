@@ -60,7 +60,6 @@ export type ErrorGroup<Definitions extends ErrorDefinitions, Created extends Err
 
 export type ErrorDefinitions = Readonly<Record<string, ErrorDefinition>>
 
-/** The class of the errors of a group. */
 interface ErrorClass<Created extends Error> {
   create(message: string, options: ErrorOptions): Created
   isCreated(error: unknown): error is Created & { readonly code: string }

@@ -52,7 +52,6 @@ export interface EnqueueOptions {
   readonly tx?: AnyTransaction
 }
 
-/** The result of an `enqueue`. */
 export interface EnqueueResult {
   /** The id of the job, or of the one that holds the dedupe key. */
   readonly id: string

@@ -21,7 +21,6 @@ export const objectStoreVariables = {
   }),
 }
 
-/** The values of `objectStoreVariables`. */
 export type ObjectStoreEnv = z.output<z.ZodObject<typeof objectStoreVariables>>
 
 /** A folder in a bucket, with the key that opens it. */

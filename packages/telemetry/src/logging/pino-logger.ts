@@ -5,7 +5,6 @@ import { plainFields } from './plain-fields.ts'
 import { type LogRecord, prettyLine } from './pretty-line.ts'
 import { standardOutput } from './standard-output.ts'
 
-/** Options of `createPinoLogger`. */
 export interface PinoLoggerOptions {
   /** The minimum level. @default 'info' */
   readonly level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'

@@ -34,7 +34,6 @@ export class TurnTranslator {
     this.#answered = answered
   }
 
-  /** Returns the events for one event of the turn. */
   translate(event: ChatEvent): AgUiEvent[] {
     switch (event.type) {
       case 'start':

@@ -29,7 +29,6 @@ interface TaskOptions {
   readonly error: 'move_failed' | 'backup_failed'
   /** The remedy after Ctrl-C. */
   readonly onInterrupt: string
-  /** A secret in the task. */
   readonly secret?: string
 }
 

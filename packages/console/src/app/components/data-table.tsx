@@ -5,7 +5,6 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { MoreRows } from './more-rows.tsx'
 import { type MorePages, useLoadMore } from './use-load-more.ts'
 
-/** A column of a table. */
 export interface Column<Row> {
   readonly key: string
   readonly header: string

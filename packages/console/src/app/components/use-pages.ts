@@ -29,7 +29,6 @@ export interface PagesOptions<Item> {
   readonly refetchInterval?: number
   /** Returns what identifies an item. @default its `id` */
   readonly itemKey?: (item: Item) => string
-  /** Reads an item. */
   readonly schema: BodySchema<Item>
 }
 

@@ -11,7 +11,6 @@ export interface Access extends Readonly<CallerRecord> {
   readonly capabilities: readonly LoadedCapability[]
   /** Returns whether the user has an ability such as `chat/send`. */
   may(ability: string): boolean
-  /** Returns whether a plugin is on. */
   has(plugin: string): boolean
   /** Returns the same, and true where the user may not read the list of plugins, which requires `session/read`. */
   mayHave(plugin: string): boolean

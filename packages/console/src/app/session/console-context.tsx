@@ -7,7 +7,6 @@ import type { Session } from './session.ts'
 /** Dependencies of a view, with a sign-in or without. */
 export interface ViewContext {
   readonly api: ApiClient
-  /** Name of the oracle. */
   readonly oracleName: string
   /** Follows the title of the view in the title of the document. */
   readonly siteName: string

@@ -36,7 +36,6 @@ export interface StepRecord {
   addResult(call: ReadToolCall, outcome: CallOutcome): void
 }
 
-/** Creates ids of approvals. */
 const newApprovalId = createIdGenerator({ prefix: 'aitxt', size: 24 })
 
 /** Returns a part as the AI SDK words it for its clients; undefined if it is not for them. */
@@ -77,7 +76,6 @@ export class StepCalls {
     else if (call.judged) await this.#admit(call, call.judged)
   }
 
-  /** Returns a call of this step. */
   find(toolCallId: string): ReadToolCall | undefined {
     return this.#calls.get(toolCallId)
   }
@@ -163,7 +161,6 @@ const outcomePart = ({ toolCallId, toolName, input, providerMetadata }: ReadTool
       : { type: 'tool-result', output: outcome.output }),
   }) as TextStreamPart<ToolSet>
 
-/** A tool call of the model, read. */
 export interface ReadToolCall extends ModelToolCall {
   readonly providerExecuted?: boolean | undefined
   readonly providerMetadata?: LanguageModelV4ToolCall['providerMetadata']
@@ -251,7 +248,6 @@ export class OfferedTools {
     return all.length === 0 ? undefined : all
   }
 
-  /** Returns a tool of this step. */
   find(name: string): OfferedTool | undefined {
     return this.#offered.get(name)
   }

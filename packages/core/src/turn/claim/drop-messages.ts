@@ -13,7 +13,6 @@ interface SessionKey {
   readonly sessionId: string
 }
 
-/** The answers of a session. */
 interface AnswersOf extends SessionKey {
   /** The answer to give again; the last one where it is missing. */
   readonly messageId: string | undefined

@@ -8,7 +8,6 @@ import type { AnswerSchema } from '../store/requested-turn.ts'
 /** The longest schema of an answer, in characters of JSON. */
 const maxSchema = 32_000
 
-/** The schema of an answer is not one. */
 export class OutputSchemaInvalid extends OracleError {
   readonly code = 'output_schema_invalid'
   override readonly status = 400

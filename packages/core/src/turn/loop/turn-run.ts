@@ -47,7 +47,6 @@ export type StopReason = 'step_limit' | 'token_limit' | 'repeated_call'
 /** The number of equal results of the same tool call that ends a turn. */
 export const maxRepeats = 3
 
-/** Limits of one turn. */
 export interface StopLimits {
   readonly maxSteps: number
   /** Input and output tokens of all steps together. */

@@ -42,7 +42,6 @@ export interface Submitter {
   readonly keyedAlone?: boolean
 }
 
-/** A submitted claim. */
 export interface Submitted {
   readonly claim: Claim
   /** True if the claim existed before. */

@@ -1,6 +1,5 @@
 import type { JsonValue } from '@sibyl/protocol'
 
-/** Returns the segments of a JSON Pointer. */
 export const pointerSegments = (pointer: string): readonly string[] =>
   pointer
     .split('/')

@@ -22,7 +22,6 @@ export type RegistryCredentials =
 /** The number and delay of retries. */
 export type RepeatPolicy = Pick<ReconnectPolicy, 'tries' | 'firstDelayMs' | 'maxDelayMs'>
 
-/** Options of `HttpRegistry`. */
 export type HttpRegistryOptions = RegistryCredentials & {
   /** Where the registry is: `http://localhost:4100`; a path below which it is mounted is kept. */
   readonly url: string | URL

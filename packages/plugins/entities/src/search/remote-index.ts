@@ -14,7 +14,6 @@ import type { EntityHit } from '../records/found-records.ts'
 export const remoteSearchQuery =
   'query Search($q: String!, $first: Int!) { search(q: $q, first: $first) { did type protocol excerpt } }'
 
-/** An entity from a remote index. */
 export interface RemoteHit extends Omit<EntityHit, 'entity'> {
   readonly protocol?: string
 }

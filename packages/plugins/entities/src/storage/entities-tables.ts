@@ -232,7 +232,6 @@ export type WebhookRow = Selectable<EntitiesTables['entities_webhooks']>
 /** The database as this plugin sees it. */
 export type EntitiesStorage = Host<unknown, EntitiesTables>['storage']
 
-/** A transaction of `EntitiesStorage.write`. */
 export type EntitiesTransaction = Parameters<Parameters<EntitiesStorage['write']>[0]>[0]
 
 /** Members of an entity that no query selects by. */

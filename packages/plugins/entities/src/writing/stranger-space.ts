@@ -3,7 +3,6 @@ import { entitiesFailures } from '../errors/entities-errors.ts'
 import type { SignedChange } from '../history/sign-links.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 
-/** Dependencies of `createStrangerSpace`. */
 export interface StrangerSpaceDependencies {
   readonly access: Pick<Host['access'], 'mode'>
   readonly limits: Pick<Host['limits'], 'shareOf'>

@@ -2,7 +2,6 @@ import { parentPort } from 'node:worker_threads'
 import type { WorkerMessage } from '@sibyl/plugin'
 import { type PdfLimits, type PdfText, readPdf } from './read-pdf.ts'
 
-/** A PDF to read. */
 export interface PdfJob {
   readonly content: Uint8Array
   readonly limits: PdfLimits

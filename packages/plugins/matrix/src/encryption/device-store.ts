@@ -7,7 +7,6 @@ export type StoredDevice = Selectable<MatrixTables['matrix_devices']>
 export const readDevice = (read: MatrixStorage['read'], userId: string): Promise<StoredDevice | undefined> =>
   read.selectFrom('matrix_devices').selectAll().where('user_id', '=', userId).executeTakeFirst()
 
-/** Returns all records of the device. */
 export const readRecords = async (read: MatrixStorage['read']): Promise<CryptoRecord[]> => {
   const rows = await read.selectFrom('matrix_crypto').selectAll().execute()
   return rows.map(({ place, value }) => ({ place, value: new Uint8Array(value) }))

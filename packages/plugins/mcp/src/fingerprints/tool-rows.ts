@@ -41,7 +41,6 @@ export const differences = (
   }
 }
 
-/** Creates the row of a new tool. */
 export const newRow = (
   { server, caller }: ToolSource,
   tool: McpTool,

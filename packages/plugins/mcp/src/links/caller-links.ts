@@ -21,7 +21,6 @@ export interface CallerLinks {
   close(): Promise<void>
 }
 
-/** Options of `createCallerLinks`. */
 export interface CallerLinksOptions {
   /** Name for users. */
   readonly server: string

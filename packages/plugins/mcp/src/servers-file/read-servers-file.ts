@@ -7,7 +7,6 @@ import { type FileViolation, fileViolations } from './file-violations.ts'
 import { type ReadServer, readServer } from './read-server.ts'
 import type { ServerEntry } from './server-entry.ts'
 
-/** Default file of the servers. */
 const defaultFile = 'mcp.json'
 const variableName = 'MCP_SERVERS_FILE'
 
@@ -15,13 +14,11 @@ const variableName = 'MCP_SERVERS_FILE'
 const maxBytes = 1_000_000
 const maxServers = 200
 
-/** Options of `readServersFile`. */
 export interface ServersFileRequest {
   /** The operator's file; by default `mcp.json` in the working folder, if it exists. */
   readonly file?: string | undefined
   /** Base of relative paths. @default the working folder */
   readonly folder?: string
-  /** Returns the value of a variable for the file. */
   variable(name: string): string | undefined
 }
 

@@ -1,4 +1,3 @@
-/** The value of a resolved reference. */
 export interface ResolvedReference {
   /** Path of the member, such as `['env', 'TOKEN']`. */
   readonly path: readonly string[]

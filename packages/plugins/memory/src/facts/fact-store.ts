@@ -39,7 +39,6 @@ export interface FactStore {
   list(did: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<FactPage>
 }
 
-/** Result of storing a fact. */
 export interface RememberedFact {
   readonly fact: Fact
   /** False if it was already known. */

@@ -16,7 +16,6 @@ export interface Fact {
   readonly updatedAt: number
 }
 
-/** Input of a fact. */
 export interface NewFact {
   readonly text: string
   readonly tags: readonly string[]

@@ -24,7 +24,6 @@ export const keptLimits = {
   charactersOfAll: 500_000_000,
 } as const
 
-/** Dependencies of `createKeptOutputs`. */
 export interface KeptOutputsDependencies extends Pick<Host<unknown, SandboxTables>, 'storage' | 'clock'> {
   readonly limits: Pick<Host['limits'], 'shareOf'>
 }

@@ -34,7 +34,6 @@ export interface Task {
   readonly remind: boolean
   readonly schedule: Schedule
   readonly timeZone: string
-  /** Session for results. */
   readonly session: string
   readonly deliver: readonly NoticeChannel[]
   /** Abilities of its runs. */

@@ -113,7 +113,6 @@ export interface ChoiceScreen extends ScreenBase {
   readonly to: Target
 }
 
-/** One item of a choice. */
 export interface ChoiceItem {
   readonly label: Text
   readonly value: JsonValue
@@ -139,7 +138,6 @@ export interface ActionScreen extends ScreenBase {
   readonly leadsTo: readonly string[]
 }
 
-/** Result of an action. */
 export interface ActionResult {
   readonly to: string
   /** Values to set; `null` deletes one. */
@@ -162,7 +160,6 @@ export type Screen =
   | ChoiceScreen
   | ActionScreen
 
-/** A language of a flow. */
 export interface FlowLanguage {
   /** A BCP 47 code: `sw`. */
   readonly code: string

@@ -213,7 +213,6 @@ export type UssdTables = TablesOf<typeof tables>
 
 export const ussdMigrations = { '0100-base': createTables(tables) }
 
-/** A row of a table, as read. */
 export type RowOf<Defined extends Table> = {
   readonly [Name in keyof Defined['columns']]: Defined['columns'][Name]['types']['selected']
 }
@@ -221,5 +220,4 @@ export type RowOf<Defined extends Table> = {
 /** Storage with the plugin's tables. */
 export type UssdStorage = Host<unknown, UssdTables>['storage']
 
-/** A transaction of `UssdStorage.write`. */
 export type WriteTransaction = Parameters<Parameters<UssdStorage['write']>[0]>[0]

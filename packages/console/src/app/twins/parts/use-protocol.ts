@@ -2,7 +2,6 @@ import { type ProtocolRecord, protocolRecord } from '@sibyl/plugin-entities/reco
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../../session/console-context.tsx'
 
-/** Reads a protocol. */
 export const useProtocol = (did: string | undefined): ProtocolRecord | undefined => {
   const api = useApi()
   const { data } = useQuery({
