@@ -6,7 +6,7 @@ import type { IxoRegistryOptions } from './ixo-registry-options.ts'
 import { loadLibraries } from './libraries/load-libraries.ts'
 import { MessageCodec } from './messages/message-codec.ts'
 import { ChainNode } from './rpc/chain-node.ts'
-import { ChainQueries } from './rpc/chain-queries.ts'
+import { createChainQueries } from './rpc/chain-queries.ts'
 import { RpcClient } from './rpc/rpc-client.ts'
 import { callRunner } from './transactions/call-time.ts'
 import { parseGasPrice } from './transactions/gas-price.ts'
@@ -35,7 +35,7 @@ export const openIxoRegistry = async (options: IxoRegistryOptions): Promise<IxoR
   const libraries = await loadLibraries()
   const account = await chainAccountOf(options.mnemonic, libraries)
   const codec = new MessageCodec(libraries.sdk)
-  const queries = new ChainQueries(node, libraries.sdk)
+  const queries = createChainQueries(node, libraries.sdk)
   const sender = new TransactionSender({
     node,
     queries,

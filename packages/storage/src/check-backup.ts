@@ -21,24 +21,12 @@ export interface CheckOptions {
   readonly onProgress?: ((progress: BackupProgress) => void) | undefined
 }
 
-export interface BackupCheck {
-  readonly name: string
-  readonly createdAt: string
-  readonly engine: BackupManifest['engine']
-  readonly encrypted: boolean
-  /** Whether the content of the database was checked: not if it is damaged, or encrypted without an identity. */
-  readonly opened: boolean
-  readonly rows: number
-  readonly files: number
-  readonly problems: readonly string[]
-}
-
 /**
  * Checks a backup: digests of all files, rows, the contents that the database names, and what owners verify.
  *
  * @throws `backup_refused`, `backup_damaged` for an invalid manifest
  */
-export const checkBackup = async (options: CheckOptions): Promise<BackupCheck> => {
+export const checkBackup = async (options: CheckOptions) => {
   const backup = await readBackup(options.folder, options.at)
   const { manifest } = backup
   const transform = options.identity === undefined ? undefined : await decryptWith(options.identity)

@@ -46,24 +46,12 @@ export interface BackupOptions {
   readonly onProgress?: ((progress: BackupProgress) => void) | undefined
 }
 
-export interface BackupResult {
-  readonly name: string
-  readonly engine: BackupManifest['engine']
-  readonly encrypted: boolean
-  readonly databaseBytes: number
-  readonly tables: number
-  readonly rows: number
-  /** Contents of the backup, those of them that this call copied, and those of deleted backups that it removed. */
-  readonly files: Readonly<Record<'count' | 'copied' | 'deleted' | 'removed', number>>
-  readonly problems: readonly string[]
-}
-
 /**
  * Adds a backup to a folder while the oracle runs: the database at one point, then the files that the folder lacks.
  *
  * @throws `backup_refused`, `move_refused`, `move_unfinished`, and those of the engine
  */
-export const createBackup = async (options: BackupOptions): Promise<BackupResult> => {
+export const createBackup = async (options: BackupOptions) => {
   const { folder } = options
   const transform = options.recipient === undefined ? undefined : await encryptFor(options.recipient)
   try {
@@ -88,7 +76,7 @@ const writeBackup = async (
   opened: OpenBackupFolder,
   options: BackupOptions,
   transform: Transform | undefined,
-): Promise<BackupResult> => {
+) => {
   const { url, folder, version } = options
   const createdAt = Date.now()
   const [name, encrypted] = [backupName(createdAt), transform !== undefined]

@@ -1,9 +1,9 @@
-export { type BackupCheck, type CheckOptions, checkBackup } from './check-backup.ts'
+export { type CheckOptions, checkBackup } from './check-backup.ts'
 export { checkPooling } from './check-pooling.ts'
 export type { ContentsLocation, OwnedFile, OwnedFiles } from './contract/owned-files.ts'
 export type { Processes } from './contract/processes.ts'
 export type { Storage, StorageOptions, WriteOptions } from './contract/storage.ts'
-export { type BackupOptions, type BackupProgress, type BackupResult, createBackup } from './create-backup.ts'
+export { type BackupOptions, type BackupProgress, createBackup } from './create-backup.ts'
 export {
   type DefinedErrorConstructor,
   type ErrorDefinitions,
@@ -30,7 +30,7 @@ export type {
 export { type JobsOptions, type OpenedJobs, openJobs } from './jobs/open-jobs.ts'
 export type { StorageLogger } from './logging/logger.ts'
 export type { Migration, Migrations, UntypedTables } from './migrations/migrations.ts'
-export { type FilesMoveOptions, type FilesMoveResult, moveFiles } from './move-files.ts'
+export { type FilesMoveOptions, moveFiles } from './move-files.ts'
 export {
   type MovedStorage,
   type MoveOptions,
@@ -47,7 +47,7 @@ export { deleteInParts, type RowsToDelete } from './parts/delete-in-parts.ts'
 export { releaseSpace } from './parts/release-space.ts'
 export { type RowsToUpdate, updateInParts } from './parts/update-in-parts.ts'
 export { readUsage, type StorageUsage, type TableUsage } from './read-usage.ts'
-export { type RestoreOptions, type RestoreResult, restoreBackup } from './restore-backup.ts'
+export { type RestoreOptions, restoreBackup } from './restore-backup.ts'
 export { openRestoreWatch, type RestoreWatch, type RestoreWatchOptions } from './restores/open-restore-watch.ts'
 export type { ColumnTypes, DataType } from './sql/column-types.ts'
 export type { Engine } from './sql/engine.ts'

@@ -16,21 +16,13 @@ export interface FilesMoveOptions {
   readonly onProgress?: (progress: { readonly step: 'files'; readonly done: number; readonly total: number }) => void
 }
 
-export interface FilesMoveResult {
-  /** The files that the target has now, each compared with its hash. */
-  readonly count: number
-  readonly copied: number
-  /** Files that were missing or altered before. */
-  readonly problems: readonly string[]
-}
-
 /**
  * Copies the files of a database to another place and verifies the hash of each; deletes none. The oracle may run: called again, it
  * copies what was added, and continues after an interruption.
  *
  * @throws `move_refused` for the place of the files itself, and those of the object store
  */
-export const moveFiles = async ({ url, owners, to, onProgress }: FilesMoveOptions): Promise<FilesMoveResult> => {
+export const moveFiles = async ({ url, owners, to, onProgress }: FilesMoveOptions) => {
   const target = await openContentPlace(to)
   const { files, owned } = await readNames(url, owners)
   for (const from of owned) if (isSame(from, to)) throw refuse()

@@ -30,24 +30,13 @@ export interface RestoreOptions extends CheckOptions, TargetOptions {
   readonly leaveDamaged?: boolean | undefined
 }
 
-export interface RestoreResult {
-  readonly name: string
-  readonly createdAt: string
-  readonly rows: number
-  readonly files: { readonly count: number; readonly copied: number }
-  /** Where the replaced database is: a file, or a schema of PostgreSQL. */
-  readonly replaced?: string | undefined
-  /** Files that are not restored, and problems in equal data. */
-  readonly problems: readonly string[]
-}
-
 /**
  * Restores a backup: its files, then its database, which becomes visible whole or not at all. Called again after an
  * interruption, it continues.
  *
  * @throws `backup_refused` over a database that is in use or has tables, `backup_damaged`
  */
-export const restoreBackup = async (options: RestoreOptions): Promise<RestoreResult> => {
+export const restoreBackup = async (options: RestoreOptions) => {
   const backup = await readBackup(options.folder, options.at)
   const { manifest, name } = backup
   if (manifest.encrypted && options.identity === undefined)

@@ -26,32 +26,23 @@ export interface GrantToRecord {
 }
 
 /** Records delegations of access, so that they can be listed and revoked. The oracle accepts them without a record too. */
-export interface GrantStore {
-  /** Records one, on disk; a repeat changes its name. Returns the exceeded limit, if any. */
-  record(grant: GrantToRecord): Promise<Full | undefined>
-  /** Returns the valid ones, ordered by hash. @param party Only those that this DID made, roots or has; `audience`: has */
-  list(request: {
-    readonly audience?: string | undefined
-    readonly party?: string | undefined
-    readonly now: number
-    readonly limit: number
-    readonly after?: string | undefined
-  }): Promise<RecordedGrant[]>
-  /** Returns one that is not expired. */
-  find(hash: string, now: number): Promise<RecordedGrant | undefined>
-}
+export type GrantStore = ReturnType<typeof createGrantStore>
 
 /** Creates the store on the storage of the app. */
 export const createGrantStore = (
   storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
   revocations: Pick<RevocationStore, 'among'>,
-): GrantStore => {
+) => {
   const current = (now: number) => storage.read.selectFrom('core_grants').selectAll().where('expires_at', '>', now)
   return {
-    record: ({ delegation, abilities, name = null, share, now }) =>
+    /** Records one, on disk; a repeat changes its name. Returns the exceeded limit, if any. */
+    record: ({ delegation, abilities, name, share, now }: GrantToRecord): Promise<Full | undefined> =>
       storage.write(async tx => {
         const { hash, issuer, audience, roots, links, expiresAt } = delegation
-        const update = tx.updateTable('core_grants').set({ name }).where('hash', '=', hash)
+        const update = tx
+          .updateTable('core_grants')
+          .set({ name: name ?? null })
+          .where('hash', '=', hash)
         if (Number((await update.executeTakeFirst()).numUpdatedRows) > 0) return undefined
         const counted = tx.selectFrom('core_grants').where('holder', 'is not', null).where('expires_at', '>', now)
         const full = share && (await fullOfRows(counted, share, { perHolder: maxGrants.ofHolder }))
@@ -63,7 +54,7 @@ export const createGrantStore = (
             issuer,
             audience,
             root: roots[0] ?? issuer,
-            name,
+            name: name ?? null,
             abilities: JSON.stringify(abilities),
             links: JSON.stringify(links.map(link => link.hash)),
             holder: share?.holder ?? null,
@@ -74,7 +65,20 @@ export const createGrantStore = (
           .execute()
         return undefined
       }),
-    async list({ party, audience, now, limit, after = '' }) {
+    /** Returns the valid ones, ordered by hash. @param party Only those that this DID made, roots or has; `audience`: has */
+    async list({
+      party,
+      audience,
+      now,
+      limit,
+      after = '',
+    }: {
+      readonly audience?: string | undefined
+      readonly party?: string | undefined
+      readonly now: number
+      readonly limit: number
+      readonly after?: string | undefined
+    }): Promise<RecordedGrant[]> {
       const found: CoreRow<'core_grants'>[] = []
       // Revoked ones are skipped, so that a page is full as long as there are more.
       for (let last = after; ; ) {
@@ -88,7 +92,8 @@ export const createGrantStore = (
         if (rows.length < limit || found.length >= limit) return found.slice(0, limit).map(recordedGrant)
       }
     },
-    async find(hash, now) {
+    /** Returns one that is not expired. */
+    async find(hash: string, now: number): Promise<RecordedGrant | undefined> {
       const row = await current(now).where('hash', '=', hash).executeTakeFirst()
       return row && recordedGrant(row)
     },

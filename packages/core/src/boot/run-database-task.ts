@@ -72,21 +72,14 @@ const run = async (
   }
   if (task.task === 'move-files') {
     const to = { directory: task.to, objects: task.to.startsWith('s3:') ? locationOf(task.to, variables) : undefined }
-    const moved = await moveFiles({ url, owners, to, onProgress })
-    return { filesMoved: { ...moved, problems: [...moved.problems] } }
+    return { filesMoved: await moveFiles({ url, owners, to, onProgress }) }
   }
-  if (task.task === 'backup') {
-    const backup = await createBackup({ ...task, url, owners, version: coreVersion, onProgress })
-    return { backup: { ...backup, problems: [...backup.problems] } }
-  }
+  if (task.task === 'backup')
+    return { backup: await createBackup({ ...task, url, owners, version: coreVersion, onProgress }) }
   const identity = task.identity === undefined ? undefined : await readIdentity(task.identity)
   const given = { ...task, owners, identity, onProgress }
-  if (task.task === 'verify') {
-    const verified = await checkBackup(given)
-    return { verified: { ...verified, problems: [...verified.problems] } }
-  }
-  const restored = await restoreBackup({ ...given, url })
-  return { restored: { ...restored, problems: [...restored.problems] } }
+  if (task.task === 'verify') return { verified: await checkBackup(given) }
+  return { restored: await restoreBackup({ ...given, url }) }
 }
 
 const locationOf = (url: string, variables: Environment) => {

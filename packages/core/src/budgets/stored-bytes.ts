@@ -16,39 +16,33 @@ export interface StoredBytesLimits {
 
 type Read = Storage<CoreTables>['read']
 
-/** Limits what users store of a kind: in conversations and beside them, or in a plugin. */
-export class StoredBytes {
-  readonly #read: Read
-  readonly #limits: StoredBytesLimits
-  readonly #shareOf: ShareOf
-  readonly #kind: string
-
-  /** @param kind The name of a plugin. @default that of conversations */
-  constructor(read: Read, limits: StoredBytesLimits, shareOf: ShareOf, kind: string = conversations) {
-    this.#read = read
-    this.#limits = limits
-    this.#shareOf = shareOf
-    this.#kind = kind
-  }
-
+export const createStoredBytes = (
+  read: Read,
+  limits: StoredBytesLimits,
+  shareOf: ShareOf,
+  kind: string = conversations,
+) => ({
   /** Returns the limit that an actor would exceed with so many bytes more. */
-  async fullFor(actor: CountedActor, bytes: number, db: Read = this.#read): Promise<Full | undefined> {
-    const { perHolder, total } = this.#limits
+  async fullFor(actor: CountedActor, bytes: number, db: Read = read): Promise<Full | undefined> {
+    const { perHolder, total } = limits
     if (perHolder === 0 && total === 0) return undefined
-    const { holder, origin = '', network = '', ofAll, ofOrigin, ofSite } = this.#shareOf(actor, Math.max(1, total))
-    const [used] = await runFixed(db, usedBytes, { kind: this.#kind, did: actor.did, holder, origin, network })
+    const { holder, origin = '', network = '', ofAll, ofOrigin, ofSite } = shareOf(actor, Math.max(1, total))
+    const [used] = await runFixed(db, usedBytes, { kind, did: actor.did, holder, origin, network })
     const { ofHolder, byNetwork, bySite, all } = used!
     if (perHolder > 0 && Number(ofHolder) + bytes > perHolder) return 'holder'
     if (total === 0) return undefined
     const isShared = origin !== ''
     if (isShared && (Number(byNetwork) + bytes > ofOrigin || Number(bySite) + bytes > ofSite)) return 'origin'
     return Number(all) + bytes > ofAll ? 'all' : undefined
-  }
-}
+  },
+})
+
+/** Limits what users store of a kind: in conversations and beside them, or in a plugin. */
+export type StoredBytes = ReturnType<typeof createStoredBytes>
 
 /** Creates the counter of what users store in a plugin. */
 export const createSpace = (plugin: string, limits: StoredBytesLimits, read: Read, shareOf: ShareOf): StoredSpace => {
-  const stored = new StoredBytes(read, limits, shareOf, plugin)
+  const stored = createStoredBytes(read, limits, shareOf, plugin)
   const core = (db: unknown) => (db as Transaction<CoreTables>).withoutPlugins()
   return {
     countStored: (tx, changes) => countStored(core(tx), changes, plugin),

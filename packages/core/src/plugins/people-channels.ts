@@ -24,14 +24,7 @@ export interface PersonName {
 }
 
 /** The addresses and names of people in all plugins that store some. */
-export interface PeopleChannels {
-  of(dids: readonly string[]): Promise<ReadonlyMap<string, readonly NamedAddress[]>>
-  find(address: string): Promise<readonly string[]>
-  /** Returns the names of people, those that operators gave first. */
-  namesOf(dids: readonly string[]): Promise<ReadonlyMap<string, readonly PersonName[]>>
-  /** Returns the DIDs of at most `limit` people with a name that matches. */
-  findNames(matches: (name: string) => boolean, limit: number): Promise<readonly string[]>
-}
+export type PeopleChannels = ReturnType<typeof createPeopleChannels>
 
 /** The records of a plugin, or of core, that have addresses or names. */
 export interface NamedSource {
@@ -40,7 +33,7 @@ export interface NamedSource {
 }
 
 /** Creates the addresses and names of people. A plugin that fails or takes too long is logged and left out. */
-export const createPeopleChannels = (sources: () => readonly NamedSource[], log: Logger): PeopleChannels => {
+export const createPeopleChannels = (sources: () => readonly NamedSource[], log: Logger) => {
   const fromEach = async <Kind extends 'channels' | 'names', Value>(
     kind: Kind,
     read: (part: NonNullable<NamedSource['records'][Kind]>, plugin: string) => Promise<Value>,
@@ -64,7 +57,7 @@ export const createPeopleChannels = (sources: () => readonly NamedSource[], log:
     return found
   }
   return {
-    async of(dids) {
+    async of(dids: readonly string[]): Promise<ReadonlyMap<string, readonly NamedAddress[]>> {
       if (dids.length === 0) return new Map()
       const all = await fromEach('channels', async (channels, plugin) =>
         [...(await channels.of(dids))].map(
@@ -73,10 +66,11 @@ export const createPeopleChannels = (sources: () => readonly NamedSource[], log:
       )
       return gathered(dids, all.flat())
     },
-    async find(address) {
+    async find(address: string): Promise<readonly string[]> {
       return [...new Set((await fromEach('channels', channels => channels.find(address))).flat())]
     },
-    async namesOf(dids) {
+    /** Returns the names of people, those that operators gave first. */
+    async namesOf(dids: readonly string[]): Promise<ReadonlyMap<string, readonly PersonName[]>> {
       if (dids.length === 0) return new Map()
       const all = await fromEach('names', async names => {
         const { chosenBy } = names
@@ -88,7 +82,8 @@ export const createPeopleChannels = (sources: () => readonly NamedSource[], log:
       const byRank = all.flat().toSorted(([, [one]], [, [other]]) => rank(one!) - rank(other!))
       return gathered(dids, byRank)
     },
-    async findNames(matches, limit) {
+    /** Returns the DIDs of at most `limit` people with a name that matches. */
+    async findNames(matches: (name: string) => boolean, limit: number): Promise<readonly string[]> {
       const all = await fromEach('names', async names => {
         const found: string[] = []
         let read = 0

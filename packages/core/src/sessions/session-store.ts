@@ -7,15 +7,7 @@ import { removeSession } from './remove-session.ts'
 import { type MessagePart, readMetadata, type StoredMessage } from './stored-message.ts'
 
 /** A session, as its owner reads it. */
-export interface Session {
-  readonly id: string
-  readonly title: string
-  readonly loadedPlugins: readonly string[]
-  readonly runningTurn: string | undefined
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+export type Session = Readonly<ReturnType<typeof sessionOf>>
 
 export interface SessionListOptions {
   readonly limit: number
@@ -165,10 +157,10 @@ export const nextPosition = (owner: string | RawBuilder<string>, sessionId: stri
 const positionOf = (owner: string, sessionId: string, id: string) =>
   sql<number>`(select coalesce(max(m.position), 0) from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId} and m.id = ${id})`
 
-const sessionOf = (row: CoreRow<'core_sessions'>): Session => ({
+const sessionOf = (row: CoreRow<'core_sessions'>) => ({
   id: row.id,
   title: row.title,
-  loadedPlugins: readJson<string[]>(row.loaded_plugins, []),
+  loadedPlugins: readJson<readonly string[]>(row.loaded_plugins, []),
   runningTurn: row.running_turn ?? undefined,
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),

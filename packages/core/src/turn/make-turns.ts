@@ -4,7 +4,7 @@ import { makeLine } from '@sibyl/plugin/host'
 import { personFiles, type ServiceOf, turnPrices, type Usage } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import { createReplayGuard } from '../auth/revocation-store.ts'
-import { StoredBytes } from '../budgets/stored-bytes.ts'
+import { createStoredBytes } from '../budgets/stored-bytes.ts'
 import { TokenBudgets } from '../budgets/token-budgets.ts'
 import { addTokenUsage, countedTokens, createTokenUsageStore } from '../budgets/token-usage-store.ts'
 import { type CoreEnv, maxAttachmentBytes } from '../config/core-env.ts'
@@ -73,7 +73,7 @@ export const makeTurns = (request: TurnsRequest) => {
     },
     { usage: tokenUsage, shared, shareOf: request.shareOf, now },
   )
-  const stored = new StoredBytes(
+  const stored = createStoredBytes(
     storage.read,
     { perHolder: env.CONVERSATIONS_QUOTA_MB * megabyte, total: env.CONVERSATIONS_TOTAL_MB * megabyte },
     request.shareOf,

@@ -27,16 +27,10 @@ const toolSchema = z.object({
 const toolName = /^[A-Za-z0-9_./-]{1,128}$/
 
 /** Tools and what was left out of them, page after page. */
-export interface ToolReader {
-  /** Takes the tools of a page. */
-  add(tools: readonly unknown[]): void
-  /** Whether more pages are of use. */
-  readonly isFull: boolean
-  tools(): { readonly tools: readonly McpTool[]; readonly leftOut: readonly { name: string; fault: string }[] }
-}
+export type ToolReader = ReturnType<typeof createToolReader>
 
 /** Parses the tools of a server: each name once, truncated, and without those that cannot be called. */
-export const createToolReader = (limits: McpLimits): ToolReader => {
+export const createToolReader = (limits: McpLimits) => {
   const tools = new Map<string, McpTool>()
   const leftOut: { name: string; fault: string }[] = []
   let tooMany = 0
@@ -77,13 +71,18 @@ export const createToolReader = (limits: McpLimits): ToolReader => {
   }
 
   return {
-    add: values => {
+    /** Takes the tools of a page. */
+    add: (values: readonly unknown[]): void => {
       for (const value of values) add(value)
     },
+    /** Whether more pages are of use. */
     get isFull() {
       return tools.size >= limits.maxListed || leftOut.length >= limits.maxListed
     },
-    tools: () => ({
+    tools: (): {
+      readonly tools: readonly McpTool[]
+      readonly leftOut: readonly { name: string; fault: string }[]
+    } => ({
       tools: [...tools.values()],
       leftOut: tooMany
         ? [...leftOut, { name: `${tooMany} more`, fault: `Only ${limits.maxListed} tools are kept.` }]

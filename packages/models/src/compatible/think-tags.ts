@@ -8,16 +8,10 @@ export interface SplitText {
 }
 
 /** Splits the text of an answer that comes in pieces into reasoning and content. */
-export interface ThinkSplitter {
-  /** Whether all that comes is content from here on. */
-  readonly isOver: boolean
-  take(text: string): SplitText
-  /** Returns what was held back because it could have been part of a tag. */
-  end(): SplitText
-}
+export type ThinkSplitter = ReturnType<typeof createThinkSplitter>
 
 /** Creates a splitter for answers that begin with `<think>`, as models write whose server does not separate their reasoning. */
-export const createThinkSplitter = (): ThinkSplitter => {
+export const createThinkSplitter = () => {
   let state: 'start' | 'thinking' | 'gap' | 'content' = 'start'
   let held = ''
 
@@ -31,10 +25,11 @@ export const createThinkSplitter = (): ThinkSplitter => {
   }
 
   return {
+    /** Whether all that comes is content from here on. */
     get isOver() {
       return state === 'content'
     },
-    take(text) {
+    take(text: string): SplitText {
       held += text
       if (state === 'start') {
         const begun = held.trimStart()
@@ -53,7 +48,8 @@ export const createThinkSplitter = (): ThinkSplitter => {
       if (state === 'content') held = ''
       return { ...(reasoning === '' ? {} : { reasoning }), ...(content === '' ? {} : { content }) }
     },
-    end() {
+    /** Returns what was held back because it could have been part of a tag. */
+    end(): SplitText {
       const rest = held
       held = ''
       if (rest === '' || state === 'gap') return {}

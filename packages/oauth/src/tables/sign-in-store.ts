@@ -11,57 +11,20 @@ export const maxSignIns = { ofHolder: 50, ofAll: 100_000 } as const
 export const signInSource = 'oauth'
 
 /** A user who lets a client act for them. Times are milliseconds since 1970. */
-export interface SignIn {
-  readonly id: string
-  readonly did: string
-  readonly scopes: readonly string[]
-  readonly holder: string
-  readonly origin: string | undefined
-  readonly grant: Grant
-  readonly client: string
-  readonly clientName: string
-  /** Undefined for sign-ins of earlier versions. */
-  readonly redirectUri: string | undefined
-  /** The browser and the system of the user; undefined for sign-ins of earlier versions. */
-  readonly device: string | undefined
-  readonly resource: string
-  readonly createdAt: number
-  readonly expiresAt: number
-  readonly usedAt: number
-}
+export type SignIn = Readonly<ReturnType<typeof signInOf>>
 
 /** Stores sign-ins. Nothing is cached, so that each ends at once in every process. */
-export interface SignInStore {
-  /** Stores one; or returns the exceeded limit. */
-  create(
-    signIn: Omit<SignIn, 'id' | 'usedAt'>,
-    share: LimitShare,
-  ): Promise<{ readonly id: string } | { readonly full: Full }>
-  /** Returns one that has not expired. */
-  find(id: string): Promise<SignIn | undefined>
-  /** Returns those of a DID that have a token or a code, oldest first. */
-  list(did: string): Promise<SignIn[]>
-  /** Returns those of all, or of a DID, that have a token or a code, ordered by ID. */
-  listAll(request: {
-    readonly did?: string | undefined
-    /** Only those with abilities of the operator. */
-    readonly ofOperator: boolean
-    readonly limit: number
-    readonly after?: string | undefined
-  }): Promise<SignIn[]>
-  /** Returns whether a user is signed in to a client. */
-  hasClient(client: string): Promise<boolean>
-  /** Ends one with its tokens. @param did Only if it belongs to this DID. @default any */
-  end(id: string, did?: string): Promise<boolean>
-  /** Ends all of a DID, and deletes its codes and its name. */
-  endAllOf(did: string): Promise<void>
-}
+export type SignInStore = ReturnType<typeof createSignInStore>
 
 type Row = Selectable<OauthTables['oauth_sign_ins']>
 
 /** Creates the store on the storage of the plugin. */
-export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>, now: () => number): SignInStore => ({
-  async create({ grant, origin, redirectUri, device, scopes, ...signIn }, share) {
+export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>, now: () => number) => ({
+  /** Stores one; or returns the exceeded limit. */
+  async create(
+    { grant, origin, redirectUri, device, scopes, ...signIn }: Omit<SignIn, 'id' | 'usedAt'>,
+    share: LimitShare,
+  ): Promise<{ readonly id: string } | { readonly full: Full }> {
     const id = newId('signin')
     const full = await write(async tx => {
       const rows = await tx
@@ -95,7 +58,8 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
     })
     return full ? { full } : { id }
   },
-  async find(id) {
+  /** Returns one that has not expired. */
+  async find(id: string): Promise<SignIn | undefined> {
     const row = await read
       .selectFrom('oauth_sign_ins')
       .selectAll()
@@ -104,7 +68,8 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
       .executeTakeFirst()
     return row && signInOf(row)
   },
-  async list(did) {
+  /** Returns those of a DID that have a token or a code, oldest first. */
+  async list(did: string): Promise<SignIn[]> {
     const rows = await read
       .selectFrom('oauth_sign_ins')
       .selectAll()
@@ -115,18 +80,32 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
       .execute()
     return rows.map(signInOf)
   },
-  async listAll({ did, ofOperator, limit, after }) {
+  /** Returns those of all, or of a DID, that have a token or a code, ordered by ID. */
+  async listAll({
+    did,
+    ofOperator,
+    limit,
+    after,
+  }: {
+    readonly did?: string | undefined
+    /** Only those with abilities of the operator. */
+    readonly ofOperator: boolean
+    readonly limit: number
+    readonly after?: string | undefined
+  }): Promise<SignIn[]> {
     let query = read.selectFrom('oauth_sign_ins').selectAll().where('expiresAt', '>', now()).where(isAlive(now()))
     if (did !== undefined) query = query.where('did', '=', did)
     if (ofOperator) query = query.where(sql<boolean>`scopes like ${'%"operator/%'}`)
     if (after !== undefined) query = query.where('id', '>', after)
     return (await query.orderBy('id').limit(limit).execute()).map(signInOf)
   },
-  async hasClient(client) {
+  /** Returns whether a user is signed in to a client. */
+  async hasClient(client: string): Promise<boolean> {
     const named = read.selectFrom('oauth_sign_ins').select('id').where('client', '=', client)
     return (await named.where('expiresAt', '>', now()).limit(1).executeTakeFirst()) !== undefined
   },
-  end: (id, did) =>
+  /** Ends one with its tokens. @param did Only if it belongs to this DID. @default any */
+  end: (id: string, did?: string): Promise<boolean> =>
     write(async tx => {
       const named = tx.deleteFrom('oauth_sign_ins').where('id', '=', id)
       const { numDeletedRows } = await (did === undefined ? named : named.where('did', '=', did)).executeTakeFirst()
@@ -134,7 +113,8 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
       await tx.deleteFrom('oauth_records').where('signIn', '=', id).execute()
       return true
     }),
-  async endAllOf(did) {
+  /** Ends all of a DID, and deletes its codes and its name. */
+  async endAllOf(did: string): Promise<void> {
     await write(
       async tx => {
         const own = tx.selectFrom('oauth_sign_ins').select('id').where('did', '=', did)
@@ -159,7 +139,7 @@ export const isAlive = (now: number) => sql<boolean>`exists (
       and (consumed_at is null or consumed_at > ${now - repeatMs}))))`
 
 /** Returns the columns of a sign-in as they are used. */
-export const signInOf = ({ source, origin, redirectUri, device, ...row }: Row): SignIn => ({
+export const signInOf = ({ source, origin, redirectUri, device, ...row }: Row) => ({
   ...row,
   device: device ?? undefined,
   origin: origin ?? undefined,

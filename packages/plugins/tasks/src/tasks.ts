@@ -7,13 +7,13 @@ import { postRun } from './runs/deliver-run.ts'
 import { OldRuns } from './runs/old-runs.ts'
 import { sweepTasks } from './runs/sweep-tasks.ts'
 import { defineTaskJobs, taskAlarms } from './runs/task-jobs.ts'
-import { RunStore } from './store/run-store.ts'
-import { TaskStore } from './store/task-store.ts'
+import { createRunStore } from './store/run-store.ts'
+import { createTaskStore } from './store/task-store.ts'
 import type { TasksTables } from './store/task-tables.ts'
 import { taskMigrations } from './store/task-tables.ts'
 import { taskRecords } from './task-record.ts'
 import { taskRoutes } from './task-routes.ts'
-import { TaskService } from './task-service.ts'
+import { createTaskService } from './task-service.ts'
 import { taskTools } from './task-tools.ts'
 
 /**
@@ -39,7 +39,7 @@ export const tasks = () =>
         sms: host.optionalService(personNotices.sms),
         matrix: host.optionalService(personNotices.matrix),
       }
-      const store = new TaskStore({
+      const store = createTaskStore({
         storage,
         setAlarm,
         now,
@@ -47,7 +47,7 @@ export const tasks = () =>
         maxTotal: env.TASKS_MAX_TOTAL,
         shareOf: limits.shareOf,
       })
-      const runs = new RunStore({
+      const runs = createRunStore({
         storage,
         setAlarm,
         setRetry,
@@ -58,7 +58,7 @@ export const tasks = () =>
       const oldRuns = new OldRuns(storage)
       const preferences = host.optionalService(userPreferences)
       const minIntervalMinutes = env.TASKS_MIN_INTERVAL_MINUTES
-      const service = new TaskService({ store, turns, grants, notices, preferences, now, minIntervalMinutes, log })
+      const service = createTaskService({ store, turns, grants, notices, preferences, now, minIntervalMinutes, log })
       const timeLimitMs = env.TASKS_TIME_LIMIT_SECONDS * 1_000
       const sweep = sweepTasks({ storage, setAlarm, turns, oldRuns, now, log })
       await defineTaskJobs({ jobs, limits, runs, oldRuns, turns, grants, notices, timeLimitMs, sweep, log })

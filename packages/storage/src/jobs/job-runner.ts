@@ -8,7 +8,7 @@ import type { JobLeases } from './job-leases.ts'
 import type { JobSchedules } from './job-schedules.ts'
 import type { JobStore, StoredJob } from './job-store.ts'
 import { LEASE_MS, type LeaseRenewal } from './lease-renewal.ts'
-import { TryEnds } from './try-ends.ts'
+import { createTryEnds, type TryEnds } from './try-ends.ts'
 
 /** Time for an aborted job to end before it is abandoned. */
 const ABORT_GRACE_MS = 5_000
@@ -59,7 +59,7 @@ export class JobRunner {
 
   constructor(options: JobRunnerOptions) {
     this.#options = options
-    this.#ends = new TryEnds(options.leases, options.clock, options.logger, options.redact)
+    this.#ends = createTryEnds(options.leases, options.clock, options.logger, options.redact)
   }
 
   /** Begins to look for due jobs; resolves after the first look. */

@@ -5,7 +5,7 @@ import { fakeClock } from '../testing/fake-clock.ts'
 import { JobLeases } from './job-leases.ts'
 import type { JobTables } from './job-tables.ts'
 import { openJobs } from './open-jobs.ts'
-import { backOffDelay, TryEnds } from './try-ends.ts'
+import { backOffDelay, createTryEnds, type TryEnds } from './try-ends.ts'
 
 const backOff = { backOffMs: 1_000, maxBackOffMs: 60_000 }
 
@@ -29,7 +29,7 @@ await onEachEngine('a job that looks abandoned', engine => {
     const held = await jobs.hold('shop/pay', 'order')
     const logged: string[] = []
     const logger = { info() {}, debug() {}, warn() {}, error: (text: string) => void logged.push(text) }
-    const ends = new TryEnds(new JobLeases(storage.for<JobTables>()), clock, logger, text => text)
+    const ends = createTryEnds(new JobLeases(storage.for<JobTables>()), clock, logger, text => text)
     const [row] = await storage.for<JobTables>().read.selectFrom('sibyl_job').selectAll().execute()
     const kind = { ...backOff, maxAttempts: 1 } as Parameters<TryEnds['abandoned']>[1]
     await ends.abandoned({ ...row!, lease_until: row!.lease_until! - 1 }, kind, clock.now())

@@ -24,91 +24,84 @@ export const backOffDelay = (
   return Math.round(pause * (1 + chance / 4))
 }
 
-/** Decides what a try that ended leaves of its job, and records and logs it. */
-export class TryEnds {
-  readonly #leases: JobLeases
-  readonly #clock: Required<Clock>
-  readonly #logger: StorageLogger
-  readonly #redact: (text: string) => string
-
-  /** @param redact strikes secrets out of the text of a failure */
-  constructor(leases: JobLeases, clock: Required<Clock>, logger: StorageLogger, redact: (text: string) => string) {
-    this.#leases = leases
-    this.#clock = clock
-    this.#logger = logger
-    this.#redact = redact
-  }
-
-  /**
-   * Records a success.
-   *
-   * @returns the time of its next run, if it runs again
-   */
-  async done(job: StoredJob): Promise<number | undefined> {
-    const now = this.#clock.now()
-    const state = await this.#record(() => this.#leases.endTry(job, { state: 'done', now }))
-    return state === 'waiting' ? now : undefined
-  }
-
-  /**
-   * Records a failure or abort: the job waits for its next attempt, or is `dead`.
-   *
-   * @param why.error The thrown error.
-   * @param why.reason The reason of an abort.
-   * @returns the time of its next attempt, in milliseconds since 1970, if this process plans it
-   */
-  async failed(
-    job: StoredJob,
-    kind: JobKind,
-    { error, reason }: { readonly error: unknown; readonly reason: unknown },
-  ): Promise<number | undefined> {
-    const now = this.#clock.now()
-    if (storageErrors.job_cancelled.is(reason) || storageErrors.job_lease_lost.is(reason)) return undefined
-    if (storageErrors.jobs_stopped.is(reason)) {
-      const attempt = job.attempt - 1
-      await this.#record(() => this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt }))
-      return undefined
-    }
-    const failure = jobFailure(reason ?? error, this.#redact)
-    const about = {
-      id: job.id,
-      kind: job.kind,
-      attempt: job.attempt,
-      ...(job.request_id === null ? {} : { requestId: job.request_id }),
-      error: failure.text,
-    }
-    if (job.attempt >= kind.maxAttempts || storageErrors.job_data_invalid.is(error)) {
-      this.#logger.error('a job failed permanently', about)
-      const state = await this.#record(() => this.#leases.endTry(job, { state: 'dead', now, failure }))
-      return state === 'waiting' ? now : undefined
-    }
-    this.#logger.warn('a job failed and is retried', about)
-    const runAt = now + backOffDelay(kind, job.attempt)
-    await this.#record(() => this.#leases.endTry(job, { state: 'waiting', runAt, attempt: job.attempt, failure }))
-    return runAt
-  }
-
-  /** Handles a job whose process is gone: it waits for its next attempt, or is `dead` after the last one. */
-  async abandoned(job: StoredJob, kind: JobKind | undefined, now: number): Promise<void> {
-    const failure = { text: 'The process that ran it exited or stalled.', code: 'process_gone' }
-    if (kind !== undefined && job.attempt >= kind.maxAttempts) {
-      if (!(await this.#leases.endTry(job, { state: 'dead', now, failure }, job))) return
-      this.#logger.error('a job failed permanently', { id: job.id, kind: job.kind, error: failure.text })
-    } else {
-      await this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, failure }, job)
-    }
-  }
-
+export const createTryEnds = (
+  leases: JobLeases,
+  clock: Required<Clock>,
+  logger: StorageLogger,
+  redact: (text: string) => string,
+) => {
   /** Records how a try ended, patiently: while the database is away the lease keeps others from running it again. */
-  async #record(write: () => ReturnType<JobLeases['endTry']>): ReturnType<JobLeases['endTry']> {
+  const record = async (write: () => ReturnType<JobLeases['endTry']>): ReturnType<JobLeases['endTry']> => {
     for (let tries = 1; ; tries++) {
       try {
         return await write()
       } catch (error) {
-        this.#logger.warn('the end of a job could not be recorded', { tries, error: errorText(error) })
+        logger.warn('the end of a job could not be recorded', { tries, error: errorText(error) })
         if (tries >= TRIES_TO_RECORD) return undefined
       }
-      await new Promise<void>(resume => this.#clock.schedule(100 * 2 ** tries, resume))
+      await new Promise<void>(resume => clock.schedule(100 * 2 ** tries, resume))
     }
   }
+  return {
+    /**
+     * Records a success.
+     *
+     * @returns the time of its next run, if it runs again
+     */
+    async done(job: StoredJob): Promise<number | undefined> {
+      const now = clock.now()
+      const state = await record(() => leases.endTry(job, { state: 'done', now }))
+      return state === 'waiting' ? now : undefined
+    },
+    /**
+     * Records a failure or abort: the job waits for its next attempt, or is `dead`.
+     *
+     * @param why.error The thrown error.
+     * @param why.reason The reason of an abort.
+     * @returns the time of its next attempt, in milliseconds since 1970, if this process plans it
+     */
+    async failed(
+      job: StoredJob,
+      kind: JobKind,
+      { error, reason }: { readonly error: unknown; readonly reason: unknown },
+    ): Promise<number | undefined> {
+      const now = clock.now()
+      if (storageErrors.job_cancelled.is(reason) || storageErrors.job_lease_lost.is(reason)) return undefined
+      if (storageErrors.jobs_stopped.is(reason)) {
+        const attempt = job.attempt - 1
+        await record(() => leases.endTry(job, { state: 'waiting', runAt: now, attempt }))
+        return undefined
+      }
+      const failure = jobFailure(reason ?? error, redact)
+      const about = {
+        id: job.id,
+        kind: job.kind,
+        attempt: job.attempt,
+        ...(job.request_id === null ? {} : { requestId: job.request_id }),
+        error: failure.text,
+      }
+      if (job.attempt >= kind.maxAttempts || storageErrors.job_data_invalid.is(error)) {
+        logger.error('a job failed permanently', about)
+        const state = await record(() => leases.endTry(job, { state: 'dead', now, failure }))
+        return state === 'waiting' ? now : undefined
+      }
+      logger.warn('a job failed and is retried', about)
+      const runAt = now + backOffDelay(kind, job.attempt)
+      await record(() => leases.endTry(job, { state: 'waiting', runAt, attempt: job.attempt, failure }))
+      return runAt
+    },
+    /** Handles a job whose process is gone: it waits for its next attempt, or is `dead` after the last one. */
+    async abandoned(job: StoredJob, kind: JobKind | undefined, now: number): Promise<void> {
+      const failure = { text: 'The process that ran it exited or stalled.', code: 'process_gone' }
+      if (kind !== undefined && job.attempt >= kind.maxAttempts) {
+        if (!(await leases.endTry(job, { state: 'dead', now, failure }, job))) return
+        logger.error('a job failed permanently', { id: job.id, kind: job.kind, error: failure.text })
+      } else {
+        await leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, failure }, job)
+      }
+    },
+  }
 }
+
+/** Decides what a try that ended leaves of its job, and records and logs it. */
+export type TryEnds = ReturnType<typeof createTryEnds>

@@ -62,14 +62,9 @@ export interface CallLimits {
 }
 
 /** Calls of another agent; its failures are `a2a_agent_failed` and `a2a_agent_unauthorized`. */
-export interface AgentClient {
-  /** Sends a message, and waits for the answer as long as the agent does. */
-  send(message: OutgoingMessage, limits: CallLimits): Promise<RemoteTask | { readonly parts: readonly RemotePart[] }>
-  get(id: string, limits: CallLimits): Promise<RemoteTask>
-  cancel(id: string, limits: CallLimits): Promise<void>
-}
+export type AgentClient = ReturnType<typeof createAgentClient>
 
-export const createAgentClient = (endpoint: AgentEndpoint, fetch: GuardedFetch): AgentClient => {
+export const createAgentClient = (endpoint: AgentEndpoint, fetch: GuardedFetch) => {
   const { agent, url, binding, tenant, allowPrivate } = endpoint
   const failed = (problem: string) => agentErrors.a2a_agent_failed({ agent, problem })
 
@@ -128,7 +123,11 @@ export const createAgentClient = (endpoint: AgentEndpoint, fetch: GuardedFetch):
   }
 
   return {
-    async send({ messageId, contextId, taskId, text }, limits) {
+    /** Sends a message, and waits for the answer as long as the agent does. */
+    async send(
+      { messageId, contextId, taskId, text }: OutgoingMessage,
+      limits: CallLimits,
+    ): Promise<RemoteTask | { readonly parts: readonly RemotePart[] }> {
       const message = {
         messageId,
         contextId,
@@ -140,9 +139,9 @@ export const createAgentClient = (endpoint: AgentEndpoint, fetch: GuardedFetch):
       const answer = read(sent, await call('SendMessage', params, ['POST', '/message:send'], limits))
       return 'task' in answer ? (answer.task as RemoteTask) : (answer.message as { readonly parts: RemotePart[] })
     },
-    get: async (id, limits) =>
+    get: async (id: string, limits: CallLimits): Promise<RemoteTask> =>
       read(task, await call('GetTask', { id }, ['GET', `/tasks/${encodeURIComponent(id)}`], limits)),
-    async cancel(id, limits) {
+    async cancel(id: string, limits: CallLimits): Promise<void> {
       await call('CancelTask', { id }, ['POST', `/tasks/${encodeURIComponent(id)}:cancel`], limits)
     },
   }

@@ -1,25 +1,13 @@
+import type { Selectable } from '@sibyl/plugin/storage'
 import type { StoredPart } from '../wire/part.ts'
-import type { TaskState } from '../wire/task-state.ts'
-import type { Artifact, Question } from './task-tables.ts'
+import type { A2aTables, Artifact, Question } from './task-tables.ts'
+
+type Row = Selectable<A2aTables['a2a_tasks']>
 
 /** A task as it is stored. */
-export interface Task {
-  readonly id: string
-  readonly owner: string
-  /** The session. */
-  readonly context: string
-  /** The last turn. */
-  readonly turn: string
-  readonly state: TaskState
-  readonly statusText: string | null
+export interface Task extends Readonly<Omit<Row, 'questions' | 'artifacts'>> {
   readonly questions: readonly Question[]
   readonly artifacts: readonly Artifact[]
-  /** Before the last turn, in milliseconds since 1970. */
-  readonly startedAt: number
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number
-  /** As counted for its owner. */
-  readonly bytes: number | null
 }
 
 export interface TaskMessage {

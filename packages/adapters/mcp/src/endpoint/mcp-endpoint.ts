@@ -6,7 +6,7 @@ import { CallSessions } from '../tools/session-ids.ts'
 import { authInfoOf } from '../turns/caller.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'
 import { withAccept } from './accepted-types.ts'
-import { ClientSessions } from './client-sessions.ts'
+import { createClientSessions } from './client-sessions.ts'
 import { makeServer } from './make-server.ts'
 import { createToolChanges } from './tool-changes.ts'
 import { whileAllowed } from './while-allowed.ts'
@@ -38,7 +38,7 @@ export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
     const verdict = await grants.check(actor)
     return verdict.holds && holdsAbility(verdict.actor.scopes, sendAbility)
   }
-  const older = new ClientSessions({ serve, changes, messages, maySend, listeners, log, now: () => clock.now() })
+  const older = createClientSessions({ serve, changes, messages, maySend, listeners, log, now: () => clock.now() })
   const close = () => {
     older.close()
     void current.close()

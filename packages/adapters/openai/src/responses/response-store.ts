@@ -2,20 +2,9 @@ import type { CamelCaseStorage, EarlierMessage, HostLimits } from '@sibyl/plugin
 import { type FixedStatement, runFixed, type Selectable } from '@sibyl/plugin/storage'
 import { type OpenAiTables, type OpenAiTransaction, responseRowBytes } from '../threads/threads-tables.ts'
 
-export interface StoredResponse {
-  readonly id: string
-  readonly owner: string
-  readonly session: string
-  readonly previous: string | null
-  readonly input: string
-  readonly output: string
-  /** Its turn, until it has ended. */
-  readonly turn: string | null
-  /** JSON of the response object. */
-  readonly body: string
-  /** Whether the client may read it and go on from it. */
-  readonly isStored: boolean
-}
+export type StoredResponse = Readonly<
+  Omit<Selectable<OpenAiTables['openai_responses']>, 'place' | 'createdAt' | 'bytes'>
+>
 
 /** Most responses that a conversation is read back over. */
 const longestChain = 100

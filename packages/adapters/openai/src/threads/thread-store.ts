@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EarlierMessage } from '@sibyl/plugin/host'
 import { type CamelCaseStorage, newId } from '@sibyl/plugin/host'
-import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
+import { type FixedStatement, runFixed, type Selectable } from '@sibyl/plugin/storage'
 import type { Conversation } from '../requests/conversation.ts'
 import type { OpenAiTables, OpenAiTransaction } from './threads-tables.ts'
 
@@ -53,13 +53,7 @@ export const createThreadStore = ({ read }: Pick<CamelCaseStorage<OpenAiTables>,
 /** Finds the session of a conversation by what was said in it, since clients of chat completions name none. */
 export type ThreadStore = ReturnType<typeof createThreadStore>
 
-interface Thread {
-  readonly owner: string
-  readonly session: string
-  readonly head: string
-  readonly asked: string | null
-  readonly usedAt: number
-}
+type Thread = Omit<Selectable<OpenAiTables['openai_threads']>, 'bytes'>
 
 const threadByHead: FixedStatement<OpenAiTables, Pick<Thread, 'owner' | 'head'>, Pick<Thread, 'session'>> = (
   db,

@@ -8,26 +8,7 @@ import { isSettled, isToolPart, type MessagePart } from '../../sessions/stored-m
 import type { StreamEvent } from '../stream/turn-stream.ts'
 
 /** Keeps the intent of every writing tool call before it runs, so that none runs twice. */
-export interface ToolCallStore {
-  /** Notes that the call is about to run; false when that was noted before, or the turn was ended by another process. */
-  intend(call: {
-    readonly idempotencyKey: string
-    readonly turnId: string
-    readonly toolCallId: string
-    readonly tool: string
-    readonly input: unknown
-    readonly now: number
-  }): Promise<boolean>
-  /**
-   * Stores that a call that waits for a person is about to go on with the answer; false when another turn took it up, or the
-   * turn was ended by another process.
-   */
-  resume(call: { readonly idempotencyKey: string; readonly turnId: string }): Promise<boolean>
-  /** Notes how it ended, with its output as JSON. */
-  settle(idempotencyKey: string, state: 'done' | 'failed', output?: string): Promise<void>
-  /** The calls of a turn that had begun, by tool call id. */
-  ofTurn(turnId: string): Promise<Map<string, BegunCall>>
-}
+export type ToolCallStore = ReturnType<typeof createToolCallStore>
 
 /** A writing call that had begun: `intended` when it is not known how it ended. */
 export interface BegunCall {
@@ -40,10 +21,16 @@ export interface BegunCall {
 }
 
 /** Makes the store on the app's storage. */
-export const createToolCallStore = (
-  storage: Pick<Storage<CoreTables>, 'engine' | 'processes' | 'read' | 'write'>,
-): ToolCallStore => ({
-  async intend(call) {
+export const createToolCallStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'processes' | 'read' | 'write'>) => ({
+  /** Notes that the call is about to run; false when that was noted before, or the turn was ended by another process. */
+  async intend(call: {
+    readonly idempotencyKey: string
+    readonly turnId: string
+    readonly toolCallId: string
+    readonly tool: string
+    readonly input: unknown
+    readonly now: number
+  }): Promise<boolean> {
     const row = await storage.write(async tx => {
       if (!(await holdRunning(tx, storage, call.turnId))) return undefined
       return tx
@@ -64,7 +51,17 @@ export const createToolCallStore = (
     }, rowByRow)
     return row !== undefined
   },
-  async resume({ idempotencyKey, turnId }) {
+  /**
+   * Stores that a call that waits for a person is about to go on with the answer; false when another turn took it up, or the
+   * turn was ended by another process.
+   */
+  async resume({
+    idempotencyKey,
+    turnId,
+  }: {
+    readonly idempotencyKey: string
+    readonly turnId: string
+  }): Promise<boolean> {
     const row = await storage.write(async tx => {
       if (!(await holdRunning(tx, storage, turnId))) return undefined
       return tx
@@ -76,7 +73,8 @@ export const createToolCallStore = (
     }, rowByRow)
     return row !== undefined
   },
-  async settle(idempotencyKey, state, output) {
+  /** Notes how it ended, with its output as JSON. */
+  async settle(idempotencyKey: string, state: 'done' | 'failed', output?: string): Promise<void> {
     await storage.write(
       tx =>
         tx
@@ -87,7 +85,8 @@ export const createToolCallStore = (
       rowByRow,
     )
   },
-  async ofTurn(turnId) {
+  /** The calls of a turn that had begun, by tool call id. */
+  async ofTurn(turnId: string): Promise<Map<string, BegunCall>> {
     const rows = await storage.read
       .selectFrom('core_tool_calls')
       .select(['tool_call_id', 'tool', 'input', 'state', 'output'])

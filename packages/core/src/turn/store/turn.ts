@@ -71,7 +71,6 @@ export interface TurnClaim extends TurnFields {
 
 /** The session that a turn has claimed. */
 export interface ClaimedSession {
-  /** Whether the turn created it. */
   readonly createdSession: boolean
   readonly loadedPlugins: readonly string[]
   readonly approvedTools: readonly string[]
@@ -90,41 +89,6 @@ export interface TurnCheckpoint {
   /** The number of times that a process continued the turn, in all and from here. */
   readonly resumptions: number
   readonly tries: number
-}
-
-/** A turn as it is stored. */
-export interface TurnRow extends TurnFields {
-  readonly owner: string
-  readonly status: TurnStatus
-  readonly code: string | undefined
-  readonly usage: Usage
-  /** The model's name; undefined in rows of before it was stored. */
-  readonly model: string | undefined
-  /** The number of runs of each tool, as far as it was stored. */
-  readonly tools: ToolCounts
-  readonly processId: string
-  /** False while a plugin still may refuse it. */
-  readonly admitted: boolean
-  readonly stopRequested: boolean
-  /** That of `TurnClaim`. */
-  readonly resumable: string | undefined
-  readonly checkpoint: TurnCheckpoint | undefined
-  /** Its last sign of life, by the clock of the database. */
-  readonly heartbeatAt: number
-  /** When its process last had a reader for it, by the clock of the database. */
-  readonly readerSeenAt: number
-  /** The time since its last sign of life, in milliseconds. */
-  readonly silentMs: number
-  /** The time since another process read it, in milliseconds. */
-  readonly unfollowedMs: number
-  /** Whether another process ever read it. */
-  readonly wasFollowed: boolean
-  /** The time since its end, in milliseconds; undefined while it runs. */
-  readonly endedAgoMs: number | undefined
-  /** The plugins whose `after` hook succeeded, where another one failed. */
-  readonly hooksDone: readonly string[]
-  /** The number of calls in which an `after` hook failed. */
-  readonly hooksTries: number
 }
 
 /** The number of runs of each tool, by its name. */
@@ -185,7 +149,7 @@ export const turnRecordOf = ({ id, actor, sessionId, text, channel, startedAt }:
 })
 
 /** Reads a row of `core_turns`, with the time at which it was read. */
-export const turnRowOf = (row: CoreRow<'core_turns'> & { readonly read_at: number }): TurnRow => ({
+export const turnRowOf = (row: CoreRow<'core_turns'> & { readonly read_at: number }) => ({
   id: row.id,
   owner: row.owner,
   sessionId: row.session_id,
@@ -199,20 +163,28 @@ export const turnRowOf = (row: CoreRow<'core_turns'> & { readonly read_at: numbe
   model: row.model ?? undefined,
   tools: readJson<ToolCounts>(row.tools, {}),
   processId: row.process_id,
+  /** False while a plugin still may refuse it. */
   admitted: row.admitted === 1,
   stopRequested: row.stop_requested === 1,
+  /** That of `TurnClaim`. */
   resumable: row.request ?? undefined,
   checkpoint: row.checkpoint === null ? undefined : (JSON.parse(row.checkpoint) as TurnCheckpoint),
   heartbeatAt: Number(row.heartbeat_at),
   readerSeenAt: Number(row.reader_seen_at),
+  /** The time since its last sign of life, in milliseconds. */
   silentMs: Number(row.read_at) - Number(row.heartbeat_at),
+  /** The time since another process read it, in milliseconds. */
   unfollowedMs: Number(row.read_at) - Number(row.followed_at),
   wasFollowed: Number(row.followed_at) > 0,
   startedAt: Number(row.started_at),
+  /** The time since its end, in milliseconds. */
   endedAgoMs: row.ended_at === null ? undefined : Number(row.read_at) - Number(row.ended_at),
   hooksDone: readJson<string[]>(row.hooks_done, []),
   hooksTries: row.hooks_tries,
 })
+
+/** A turn as it is stored. */
+export type TurnRow = Readonly<ReturnType<typeof turnRowOf>>
 
 /** The usage of a turn that did not finish its first step. */
 export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }

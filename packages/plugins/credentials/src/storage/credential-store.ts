@@ -3,19 +3,6 @@ import type { ChangeRow, CredentialRow, CredentialsStorage } from '../definition
 import type { JsonObject } from '../definitions/json-object.ts'
 import type { CredentialStatus } from '../records/credential-record.ts'
 
-export interface StoredCredential {
-  readonly id: string
-  readonly type: string
-  readonly subject: string
-  readonly status: CredentialStatus
-  readonly document: JsonObject
-  readonly issuedBy: string
-  /** Milliseconds since 1970. */
-  readonly issuedAt: number
-  /** Time when the subject was erased; undefined while the document is complete. */
-  readonly erasedAt?: number
-}
-
 export interface CredentialFilters {
   readonly subject?: string | undefined
   readonly type?: string | undefined
@@ -74,8 +61,11 @@ export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>
 
 const storedOf = (
   row: Pick<CredentialRow, Exclude<(typeof columns)[number], 'document'>> & { readonly document: JsonObject },
-): StoredCredential => {
+) => {
   const { issued_by: issuedBy, issued_at: issuedAt, id, type, subject, status, document } = row
+  // Missing while the document is complete.
   const erased = row.erased_at === null ? {} : { erasedAt: row.erased_at }
   return { id, type, subject, status, document, issuedBy, issuedAt, ...erased }
 }
+
+export type StoredCredential = Readonly<ReturnType<typeof storedOf>>

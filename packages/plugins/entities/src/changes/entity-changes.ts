@@ -7,7 +7,7 @@ import { createChangeFeed, keepCounting } from './change-feed.ts'
 import { ChangeSignal } from './change-signal.ts'
 import { changesRoute } from './changes-route.ts'
 import { deliverChanges } from './deliver-changes.ts'
-import { WebhookDispatcher } from './webhook-dispatcher.ts'
+import { createWebhookDispatcher } from './webhook-dispatcher.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 import { createWebhookStore, type WebhookStore } from './webhook-store.ts'
 
@@ -53,7 +53,7 @@ export const createEntityChanges = async (
     { maxAttempts: 1_000_000, maxBackOffMs: 60_000, timeLimitMs: 180_000 },
   )
   jobs.define(earlierKind, z.object({ webhook: z.string() }), ({ webhook }) => deliveries.wake(webhook))
-  const dispatcher = new WebhookDispatcher({ store, feed, signal, log, wake: deliveries.wake })
+  const dispatcher = createWebhookDispatcher({ store, feed, signal, log, wake: deliveries.wake })
   jobs.define(sweepKind, z.null(), async () => {
     if ((await store.list('active')).length === 0) await jobs.unschedule(sweepKind)
     else await dispatcher.sweep()

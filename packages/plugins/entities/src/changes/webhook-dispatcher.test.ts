@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Change } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { ChangeSignal } from './change-signal.ts'
-import { type DispatcherDependencies, WebhookDispatcher } from './webhook-dispatcher.ts'
+import { createWebhookDispatcher, type DispatcherDependencies, type WebhookDispatcher } from './webhook-dispatcher.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
 
 const place = (sequence: number) => ({ transaction: 0, sequence })
@@ -64,7 +64,7 @@ const start = (webhooks: Webhook[], changes: Change[]) => {
     },
     log: silentLogger,
   }
-  dispatcher = new WebhookDispatcher(parts)
+  dispatcher = createWebhookDispatcher(parts)
   return {
     dispatcher,
     signal,

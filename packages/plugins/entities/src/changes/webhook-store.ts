@@ -1,30 +1,10 @@
-import { type Actor, type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
+import { type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import type { ChangeFilters, EntitiesStorage, WebhookRow } from '../storage/entities-tables.ts'
+import type { EntitiesStorage, WebhookRow } from '../storage/entities-tables.ts'
 import type { ChangePosition } from './change.ts'
 
 /** Maximum number of webhooks: per holder, and in total. */
 export const maxWebhooks = { ofHolder: 20, ofAll: 1_000 } as const
-
-export interface Webhook {
-  readonly id: string
-  readonly owner: string
-  /** The caller who registered it; undefined in rows from before the column existed. */
-  readonly maker: Actor | undefined
-  readonly url: string
-  readonly filters: ChangeFilters
-  /** The did:key of the oracle that its secret is derived from. */
-  readonly signer: string
-  readonly state: WebhookRow['state']
-  /** Position of the last completed change. */
-  readonly position: ChangePosition
-  readonly failures: number
-  readonly failingSince: number | undefined
-  readonly nextTryAt: number | undefined
-  readonly lastFailure: string | undefined
-  readonly deliveredAt: number | undefined
-  readonly createdAt: number
-}
 
 export type WebhookProgress = Partial<
   Pick<
@@ -40,29 +20,18 @@ export type WebhookProgress = Partial<
   >
 >
 
-export interface WebhookStore {
-  find(id: string): Promise<Webhook | undefined>
-  /** Returns the webhooks of an owner, or all that receive changes; oldest first. */
-  list(of: { readonly owner: string } | 'active'): Promise<readonly Webhook[]>
-  /** Returns the limit that prevents another webhook; undefined once it is stored. */
-  insert(
-    webhook: Pick<Webhook, 'id' | 'owner' | 'maker' | 'url' | 'filters' | 'signer' | 'position' | 'createdAt'>,
-    share: LimitShare,
-  ): Promise<Full | undefined>
-  /** Stores the progress from a position; false if the webhook has ended or has another position. */
-  progress(id: string, from: ChangePosition, progress: WebhookProgress): Promise<boolean>
-  /** Returns false if its owner has no webhook with that id. */
-  remove(id: string, owner: string): Promise<boolean>
-}
+export type WebhookStore = ReturnType<typeof createWebhookStore>
 
-const webhookOf = (row: WebhookRow): Webhook => ({
+const webhookOf = (row: WebhookRow) => ({
   id: row.id,
   owner: row.owner,
+  /** The caller who registered it; undefined in rows from before the column existed. */
   maker: row.maker ?? undefined,
   url: row.url,
   filters: row.filters,
   signer: row.signer,
   state: row.state,
+  /** Position of the last completed change. */
   position: { transaction: row.transaction, sequence: row.sequence },
   failures: row.failures,
   failingSince: row.failing_since ?? undefined,
@@ -72,18 +41,34 @@ const webhookOf = (row: WebhookRow): Webhook => ({
   createdAt: row.created_at,
 })
 
-export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
+export type Webhook = Readonly<ReturnType<typeof webhookOf>>
+
+export const createWebhookStore = (storage: EntitiesStorage) => {
   const rows = () => storage.read.selectFrom('entities_webhooks').selectAll()
   return {
-    async find(id) {
+    async find(id: string): Promise<Webhook | undefined> {
       const row = await rows().where('id', '=', id).executeTakeFirst()
       return row && webhookOf(row)
     },
-    async list(of) {
+    /** Returns the webhooks of an owner, or all that receive changes; oldest first. */
+    async list(of: { readonly owner: string } | 'active'): Promise<readonly Webhook[]> {
       const query = of === 'active' ? rows().where('state', '=', 'active') : rows().where('owner', '=', of.owner)
       return (await query.orderBy('created_at').orderBy('id').execute()).map(webhookOf)
     },
-    insert: ({ id, owner, maker, url, filters, signer, position, createdAt }, share) =>
+    /** Returns the limit that prevents another webhook; undefined once it is stored. */
+    insert: (
+      {
+        id,
+        owner,
+        maker,
+        url,
+        filters,
+        signer,
+        position,
+        createdAt,
+      }: Pick<Webhook, 'id' | 'owner' | 'maker' | 'url' | 'filters' | 'signer' | 'position' | 'createdAt'>,
+      share: LimitShare,
+    ): Promise<Full | undefined> =>
       storage.write(async tx => {
         const holder = 'coalesce(holder, owner)'
         const rows = tx.selectFrom('entities_webhooks')
@@ -113,7 +98,8 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
           .execute()
         return undefined
       }),
-    progress: (id, { transaction, sequence }, progress) =>
+    /** Stores the progress from a position; false if the webhook has ended or has another position. */
+    progress: (id: string, { transaction, sequence }: ChangePosition, progress: WebhookProgress): Promise<boolean> =>
       storage.write(async tx => {
         const { numUpdatedRows } = await tx
           .updateTable('entities_webhooks')
@@ -122,7 +108,8 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
           .executeTakeFirst()
         return Number(numUpdatedRows) > 0
       }),
-    remove: (id, owner) =>
+    /** Returns false if its owner has no webhook with that id. */
+    remove: (id: string, owner: string): Promise<boolean> =>
       storage.write(async tx => {
         const { numDeletedRows } = await tx
           .deleteFrom('entities_webhooks')

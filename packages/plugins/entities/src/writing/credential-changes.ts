@@ -10,19 +10,13 @@ import { type RoundDependencies, writeChanges } from './perform-round.ts'
 import type { WritingDependencies } from './write-task.ts'
 
 /** Adds credentials to entities, in the transaction of another plugin: see `EntityDirectory`. */
-export interface CredentialWriter {
-  addCredential(
-    entry: { did: string; id: string; type: string; issuer: string; by: string },
-    tx: EntitiesTransaction,
-  ): Promise<void>
-  removeCredential(entry: { did: string; id: string; by: string }, tx: EntitiesTransaction): Promise<void>
-}
+export type CredentialWriter = ReturnType<typeof credentialChanges>
 
 /**
  * Adds and removes credentials of entities, in the transaction of the plugin that issues them. A deactivated entity
  * keeps its credentials; they can be removed.
  */
-export const credentialChanges = (parts: WritingDependencies & RoundDependencies): CredentialWriter => {
+export const credentialChanges = (parts: WritingDependencies & RoundDependencies) => {
   const change = async (
     tx: EntitiesTransaction,
     entry: { readonly did: string; readonly by: string },
@@ -40,12 +34,18 @@ export const credentialChanges = (parts: WritingDependencies & RoundDependencies
     await afterCommit(tx, parts.written)
   }
   return {
-    addCredential: ({ id, type, issuer, ...entry }, tx) =>
+    addCredential: (
+      { id, type, issuer, ...entry }: { did: string; id: string; type: string; issuer: string; by: string },
+      tx: EntitiesTransaction,
+    ): Promise<void> =>
       change(tx, entry, 'credential-added', ({ credentials }) => ({
         credentials: credentials.some(one => one.id === id) ? credentials : [...credentials, { id, type, issuer }],
         change: { id, type, issuer },
       })),
-    removeCredential: ({ id, ...entry }, tx) =>
+    removeCredential: (
+      { id, ...entry }: { did: string; id: string; by: string },
+      tx: EntitiesTransaction,
+    ): Promise<void> =>
       change(tx, entry, 'credential-removed', ({ credentials }) => ({
         credentials: credentials.some(one => one.id === id) ? credentials.filter(one => one.id !== id) : credentials,
         change: { id },

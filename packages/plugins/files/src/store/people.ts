@@ -1,23 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { StoredSpace } from '@sibyl/plugin'
-import { sql } from '@sibyl/plugin/storage'
+import { type Selectable, sql } from '@sibyl/plugin/storage'
 import { filesErrors } from '../definitions/files-errors.ts'
-import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
-
-/** A person who has or had files. */
-export interface FilesPerson {
-  readonly person: number
-  readonly did: string
-  readonly folder: string
-  readonly records: number
-  /** DID whose quota the files count toward. */
-  readonly holder: string
-}
+import type { FilesStorage, FilesTables, FilesTransaction } from '../definitions/files-tables.ts'
 
 /** Transaction options for writes that lock the row of the person first, so that later reads stay valid. */
 export const onePersonAtATime = { isolation: 'read committed' } as const
 
 const columns = ['person', 'did', 'folder', 'records', 'holder'] as const
+
+/** A person who has or had files. */
+export type FilesPerson = Readonly<Pick<Selectable<FilesTables['files_people']>, (typeof columns)[number]>>
 
 /** Returns the row of a person; undefined without files. */
 export const findPerson = (read: FilesStorage['read'], did: string) =>

@@ -2,7 +2,7 @@ import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
 import type { MatrixStorage, MatrixTables } from '../store/matrix-tables.ts'
 import { matrixMigrations } from '../store/matrix-tables.ts'
-import { Inbox } from './inbox.ts'
+import { createInbox } from './inbox.ts'
 
 const onEachEngine = onEachEngineWith<MatrixTables>('matrix', matrixMigrations)
 
@@ -10,7 +10,7 @@ await onEachEngine('the inbox', engine => {
   test('a room that becomes due during a read is answered now, or scheduled: it is never missed', async () => {
     const storage: MatrixStorage = await engine.open()
     let now = 1_000
-    const inbox = new Inbox({ storage, clock: { now: () => now++ } })
+    const inbox = createInbox({ storage, clock: { now: () => now++ } })
     await storage.write(tx =>
       tx
         .insertInto('matrix_inbox')

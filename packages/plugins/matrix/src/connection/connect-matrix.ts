@@ -1,20 +1,20 @@
 import type { personNotices, ServiceOf } from '@sibyl/protocol'
 import { Answers } from '../answers/answers.ts'
 import { Conversations, LoopGuard, shortHash } from '../answers/conversations.ts'
-import { Inbox } from '../answers/inbox.ts'
+import { createInbox } from '../answers/inbox.ts'
 import { textContent } from '../answers/message-content.ts'
 import { MatrixClient } from '../client/matrix-client.ts'
 import { MatrixHttp } from '../client/matrix-http.ts'
 import { SignIn } from '../client/sign-in.ts'
 import { RoomEncryption } from '../encryption/room-encryption.ts'
-import { RoomMemory } from '../memory/room-memory.ts'
+import { createRoomMemory, type RoomMemory } from '../memory/room-memory.ts'
 import { Outbox } from '../notices/outbox.ts'
-import { roomNotices, WritableRooms } from '../notices/room-notices.ts'
-import { RoomMembership } from '../rooms/room-membership.ts'
+import { createWritableRooms, roomNotices, type WritableRooms } from '../notices/room-notices.ts'
+import { createRoomMembership } from '../rooms/room-membership.ts'
 import { Lease } from '../store/lease.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { MatrixConnection } from './matrix-connection.ts'
-import { SyncReader } from './sync-reader.ts'
+import { createSyncReader } from './sync-reader.ts'
 
 /** Parts of the plugin for its tools and services. */
 export interface MatrixParts {
@@ -45,13 +45,13 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
   })
   const encryption = new RoomEncryption({ host, client, signIn, lease })
   const botId = () => signIn.userId
-  const inbox = new Inbox(host)
-  const memory = new RoomMemory(host, botId)
+  const inbox = createInbox(host)
+  const memory = createRoomMemory(host, botId)
   const outbox = new Outbox(host, client, botId)
-  const membership = new RoomMembership(host, client)
+  const membership = createRoomMembership(host, client)
   const conversations = new Conversations()
   const guard = new LoopGuard()
-  const rooms = new WritableRooms(host, client, botId)
+  const rooms = createWritableRooms(host, client, botId)
   const notices = roomNotices(host, rooms, () => outbox.kick())
   let answers: Answers | undefined
   let compacting: Promise<unknown> = Promise.resolve()
@@ -65,7 +65,7 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     await client.send(roomId, `sibyl-full-${crypto.randomUUID()}`, textContent({ body }, { thread: null }, 'm.notice'))
   }
 
-  const reader = new SyncReader({
+  const reader = createSyncReader({
     host,
     client,
     signIn,

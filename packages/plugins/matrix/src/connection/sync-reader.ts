@@ -11,52 +11,47 @@ import type { MatrixHost, MatrixStorage } from '../store/matrix-tables.ts'
 import { type TakeBatchDependencies, type TakenBatch, takeBatch } from './take-batch.ts'
 import type { SuspectMessage } from './unread-messages.ts'
 
-/** Reads the members of rooms for which a poll was incomplete, because the complete list was too long. */
-class WholeMembers {
-  readonly #client: MatrixClient
-  readonly #log: MatrixHost['log']
-  #failures = 0
-
-  constructor(client: MatrixClient, log: MatrixHost['log']) {
-    this.#client = client
-    this.#log = log
-  }
-
-  /**
-   * Returns the rooms of a batch with all members of those that are incomplete.
-   *
-   * @param isKnown Returns whether the bot was in a room before and its members are stored.
-   * @throws errors of the homeserver
-   */
-  async fill(
-    batch: SyncBatch,
-    isKnown: (roomId: string) => Promise<boolean>,
-    signal: AbortSignal,
-  ): Promise<readonly JoinedRoom[]> {
-    if (!batch.isPartial) return batch.joined
-    const filled: JoinedRoom[] = []
-    for (const room of batch.joined) {
-      const isReported = room.gapBefore === undefined && (await isKnown(room.roomId))
-      filled.push(isReported ? room : { ...room, members: await this.#read(room.roomId, signal) })
-    }
-    return filled
-  }
-
-  async #read(roomId: string, signal: AbortSignal): Promise<NonNullable<JoinedRoom['members']>> {
+const createWholeMembers = (client: MatrixClient, log: MatrixHost['log']) => {
+  let failures = 0
+  const read = async (roomId: string, signal: AbortSignal): Promise<NonNullable<JoinedRoom['members']>> => {
     try {
-      const members = await this.#client.members(roomId, signal)
-      this.#failures = 0
+      const members = await client.members(roomId, signal)
+      failures = 0
       return members
     } catch (error) {
-      this.#failures += 1
+      failures += 1
       const isForGood = isAnswerTooLong(error) || matrixErrors.matrix_refused.is(error)
-      if (signal.aborted || (!isForGood && this.#failures < maxFailures)) throw error
-      this.#failures = 0
-      this.#log.warn('the bot leaves a Matrix room because its members cannot be read', { error })
+      if (signal.aborted || (!isForGood && failures < maxFailures)) throw error
+      failures = 0
+      log.warn('the bot leaves a Matrix room because its members cannot be read', { error })
       return 'unreadable'
     }
   }
+  return {
+    /**
+     * Returns the rooms of a batch with all members of those that are incomplete.
+     *
+     * @param isKnown Returns whether the bot was in a room before and its members are stored.
+     * @throws errors of the homeserver
+     */
+    async fill(
+      batch: SyncBatch,
+      isKnown: (roomId: string) => Promise<boolean>,
+      signal: AbortSignal,
+    ): Promise<readonly JoinedRoom[]> {
+      if (!batch.isPartial) return batch.joined
+      const filled: JoinedRoom[] = []
+      for (const room of batch.joined) {
+        const isReported = room.gapBefore === undefined && (await isKnown(room.roomId))
+        filled.push(isReported ? room : { ...room, members: await read(room.roomId, signal) })
+      }
+      return filled
+    },
+  }
 }
+
+/** Reads the members of rooms for which a poll was incomplete, because the complete list was too long. */
+type WholeMembers = ReturnType<typeof createWholeMembers>
 
 /** Maximum number of pages of 100 events with which a gap in a room is filled. */
 const maxPages = 20
@@ -86,110 +81,72 @@ export interface SyncReaderDependencies extends TakeBatchDependencies {
   readonly onQueued: () => void
 }
 
-/** Reads events from the last position, and stores them before it continues. */
-export class SyncReader {
-  readonly #parts: SyncReaderDependencies
-  readonly #members: WholeMembers
+export const createSyncReader = (parts: SyncReaderDependencies) => {
+  const members: WholeMembers = createWholeMembers(parts.client, parts.host.log)
   /** Position and user of the next poll; undefined if it must be read from the database. */
-  #place: { readonly userId: string; readonly since: string } | undefined
-  #storedAt = 0
+  let place: { readonly userId: string; readonly since: string } | undefined
+  let storedAt = 0
   /** Number of consecutive failures to fill a gap. */
-  #historyFailures = 0
+  let historyFailures = 0
   /** True if the homeserver has responded since the last restart of reading, so that a poll may wait. */
-  #hasRead = false
-
-  constructor(parts: SyncReaderDependencies) {
-    this.#parts = parts
-    this.#members = new WholeMembers(parts.client, parts.host.log)
-  }
-
-  /** Reads the position from the database again, because another process may have read meanwhile. */
-  reset(): void {
-    this.#place = undefined
-    this.#hasRead = false
-  }
-
-  /** Waits for the next events and stores them. */
-  async next(signal: AbortSignal): Promise<void> {
-    const { client, host, signIn } = this.#parts
-    const { userId } = signIn
-    if (this.#place?.userId !== userId) this.#place = await this.#stored(userId)
-    const since = this.#place?.since
-    try {
-      const batch = await client.sync(since, this.#hasRead, signal)
-      this.#hasRead = true
-      await this.#take(batch, { userId, since }, signal)
-      if (await reportMissingKeys(this.#parts)) this.#parts.onQueued()
-    } catch (error) {
-      this.reset()
-      const isUnknown = matrixErrors.matrix_refused.is(error) && error.facts.answerStatus === 400
-      if (since === undefined || !isUnknown) throw error
-      host.log.warn('the homeserver no longer knows the position in Matrix; missed messages are not answered', {
-        error,
-      })
-      await this.#take(await client.sync(undefined, false, signal), { userId, since: undefined }, signal)
-    }
-  }
-
-  async #take(
+  let hasRead = false
+  const take = async (
     batch: SyncBatch,
     { userId, since }: { readonly userId: string; readonly since: string | undefined },
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<void> => {
     const now = performance.now()
-    const { encryption, host } = this.#parts
+    const { encryption, host } = parts
     const isEmpty = batch.joined.length + batch.invited.length + batch.left.length === 0
-    if (!isEmpty || encryption.concerns(batch) || since === undefined || now - this.#storedAt > storeEveryMs) {
-      const rooms = await this.#members.fill(batch, roomId => this.#isIn(roomId), signal)
-      const joined = since === undefined ? rooms : await this.#fill(rooms, since, signal)
+    if (!isEmpty || encryption.concerns(batch) || since === undefined || now - storedAt > storeEveryMs) {
+      const rooms = await members.fill(batch, roomId => isIn(roomId), signal)
+      const joined = since === undefined ? rooms : await fill(rooms, since, signal)
       const whole = { ...batch, joined }
       const first = since === undefined
       const taken = await encryption.receive(whole, { isFirst: first, signal }, opened =>
-        takeBatch(this.#parts, opened, { userId, first }),
+        takeBatch(parts, opened, { userId, first }),
       )
-      this.#storedAt = now
-      this.#place = { userId, since: batch.nextBatch }
+      storedAt = now
+      place = { userId, since: batch.nextBatch }
       await encryption.requestKeys(signal)
       for (const { roomId: room, eventId: event, why } of taken.suspects.slice(0, maxLogged)) {
         host.log.warn(suspectTexts[why], { room, event, messages: taken.suspects.length })
       }
-      this.#parts.onTaken(whole, taken)
+      parts.onTaken(whole, taken)
     }
-    this.#place = { userId, since: batch.nextBatch }
+    place = { userId, since: batch.nextBatch }
   }
-
-  async #stored(userId: string) {
-    const row = await this.#parts.storage.read
+  const stored = async (userId: string) => {
+    const row = await parts.storage.read
       .selectFrom('matrix_accounts')
       .select('next_batch')
       .where('user_id', '=', userId)
       .executeTakeFirst()
     return row && { userId, since: row.next_batch }
   }
-
   /** Fetches the events that a poll omitted, for rooms that the bot was in before. */
-  async #fill(rooms: readonly JoinedRoom[], since: string, signal: AbortSignal): Promise<JoinedRoom[]> {
+  const fill = async (rooms: readonly JoinedRoom[], since: string, signal: AbortSignal): Promise<JoinedRoom[]> => {
     const filled: JoinedRoom[] = []
     for (const room of rooms) {
-      const isKnown = room.gapBefore !== undefined && (await this.#isIn(room.roomId))
-      filled.push(
-        isKnown ? { ...room, timeline: [...(await this.#missed(room, since, signal)), ...room.timeline] } : room,
-      )
+      const isKnown = room.gapBefore !== undefined && (await isIn(room.roomId))
+      filled.push(isKnown ? { ...room, timeline: [...(await missed(room, since, signal)), ...room.timeline] } : room)
     }
     return filled
   }
-
-  async #isIn(roomId: string): Promise<boolean> {
-    const row = await this.#parts.storage.read
+  const isIn = async (roomId: string): Promise<boolean> => {
+    const row = await parts.storage.read
       .selectFrom('matrix_rooms')
       .select('stands')
       .where('room_id', '=', roomId)
       .executeTakeFirst()
     return row?.stands === 'joined'
   }
-
-  async #missed({ roomId, gapBefore }: JoinedRoom, since: string, signal: AbortSignal): Promise<MatrixEvent[]> {
-    const { client, host } = this.#parts
+  const missed = async (
+    { roomId, gapBefore }: JoinedRoom,
+    since: string,
+    signal: AbortSignal,
+  ): Promise<MatrixEvent[]> => {
+    const { client, host } = parts
     const missed: MatrixEvent[] = []
     let from = gapBefore
     for (let pages = 0; from !== undefined && pages < maxPages; pages += 1) {
@@ -197,12 +154,12 @@ export class SyncReader {
         const page: HistoryPage = await client.history(roomId, from, since, signal)
         missed.push(...page.events)
         from = page.next === from ? undefined : page.next
-        this.#historyFailures = 0
+        historyFailures = 0
       } catch (error) {
-        this.#historyFailures += 1
-        const isTriedAgain = !matrixErrors.matrix_refused.is(error) && this.#historyFailures < maxFailures
+        historyFailures += 1
+        const isTriedAgain = !matrixErrors.matrix_refused.is(error) && historyFailures < maxFailures
         if (signal.aborted || isTriedAgain) throw error
-        this.#historyFailures = 0
+        historyFailures = 0
         host.log.warn('missed messages of a Matrix room cannot be read', { error, read: missed.length })
         return missed.toReversed()
       }
@@ -211,7 +168,38 @@ export class SyncReader {
       host.log.warn('a Matrix room had too many new messages; older ones are skipped', { read: missed.length })
     return missed.toReversed()
   }
+  return {
+    /** Reads the position from the database again, because another process may have read meanwhile. */
+    reset(): void {
+      place = undefined
+      hasRead = false
+    },
+    /** Waits for the next events and stores them. */
+    async next(signal: AbortSignal): Promise<void> {
+      const { client, host, signIn } = parts
+      const { userId } = signIn
+      if (place?.userId !== userId) place = await stored(userId)
+      const since = place?.since
+      try {
+        const batch = await client.sync(since, hasRead, signal)
+        hasRead = true
+        await take(batch, { userId, since }, signal)
+        if (await reportMissingKeys(parts)) parts.onQueued()
+      } catch (error) {
+        this.reset()
+        const isUnknown = matrixErrors.matrix_refused.is(error) && error.facts.answerStatus === 400
+        if (since === undefined || !isUnknown) throw error
+        host.log.warn('the homeserver no longer knows the position in Matrix; missed messages are not answered', {
+          error,
+        })
+        await take(await client.sync(undefined, false, signal), { userId, since: undefined }, signal)
+      }
+    },
+  }
 }
+
+/** Reads events from the last position, and stores them before it continues. */
+export type SyncReader = ReturnType<typeof createSyncReader>
 
 const missingText =
   'I could not decrypt your message, because its key or your device did not become known to me. Please send it again. If that does not help, restart your client.'

@@ -8,7 +8,7 @@ import type { SignIn } from '../client/sign-in.ts'
 import type { Lease } from '../store/lease.ts'
 import type { MatrixHost, MatrixTransaction } from '../store/matrix-tables.ts'
 import { CryptoDevice } from './crypto-device.ts'
-import { KeyExchange } from './key-exchange.ts'
+import { createKeyExchange, type KeyExchange } from './key-exchange.ts'
 import { encryptedOf, eventJson, hasEncryption, type OpenedBatch, openedBatch } from './opened-batch.ts'
 import { WaitingMessages } from './waiting-messages.ts'
 
@@ -49,7 +49,7 @@ export class RoomEncryption implements MessageSealing {
   constructor(parts: EncryptionDependencies) {
     this.#host = parts.host
     this.#device = new CryptoDevice(parts)
-    this.#keys = new KeyExchange(parts.host, this.#device)
+    this.#keys = createKeyExchange(parts.host, this.#device)
     this.waiting = new WaitingMessages(parts.host)
   }
 

@@ -11,57 +11,10 @@ const maxSummary = { characters: 1_500, covers: 1_000 }
 
 const heading = 'Recent messages in this group, to each other and to you:'
 
-/** The memory of the talk in groups; each group's is only used for turns in that group. */
-export class RoomMemory {
-  readonly #host: MatrixHost
-  readonly #botId: () => string
-  readonly #compacting = new Set<string>()
-
-  constructor(host: MatrixHost, botId: () => string) {
-    this.#host = host
-    this.#botId = botId
-  }
-
-  /** Returns the talk for a turn in a group, as data, within its token limit. */
-  async noteFor({ channel, session, text }: Pick<Turn, 'channel' | 'session' | 'text'>): Promise<string | undefined> {
-    const { storage, env, clock } = this.#host
-    if (channel !== 'matrix' || env.MATRIX_ROOM_TOKENS === 0) return undefined
-    const place = await storage.read
-      .selectFrom('matrix_conversations')
-      .select('room_id')
-      .where('session', '=', session.id)
-      .executeTakeFirst()
-    if (!place) return undefined
-    const [room] = await joinedRooms(storage.read, this.#botId(), { roomIds: [place.room_id] })
-    if (!room || room.isDirect) return undefined
-    const since = clock.now() - kept.ageMs
-    const summary = await storage.read
-      .selectFrom('matrix_room_summaries')
-      .select('text')
-      .where('room_id', '=', room.roomId)
-      .where('at', '>', since)
-      .executeTakeFirst()
-    const talk = await roomTalk(storage.read, room.roomId, since)
-    const asked = talk.findLastIndex(message => message.text.includes(text))
-    const lines = talk.filter((_, place) => place !== asked).map(lineOf)
-    return noteOf(lines, summary?.text, env.MATRIX_ROOM_TOKENS)
-  }
-
-  /** Summarizes the older talk of a group if there is much of it. Never rejects. */
-  async compact(roomId: string, signal: AbortSignal): Promise<void> {
-    if (this.#compacting.has(roomId)) return
-    this.#compacting.add(roomId)
-    try {
-      await this.#compact(roomId, signal)
-    } catch (error) {
-      if (!signal.aborted) this.#host.log.warn('the talk of a Matrix group could not be summarized', { error })
-    } finally {
-      this.#compacting.delete(roomId)
-    }
-  }
-
-  async #compact(roomId: string, signal: AbortSignal): Promise<void> {
-    const { storage, clock, model, log } = this.#host
+export const createRoomMemory = (host: MatrixHost, botId: () => string) => {
+  const compacting = new Set<string>()
+  const compact = async (roomId: string, signal: AbortSignal): Promise<void> => {
+    const { storage, clock, model, log } = host
     const talk = await roomTalk(storage.read, roomId, clock.now() - kept.ageMs)
     const size = talk.reduce((sum, { text }) => sum + text.length, 0)
     if (talk.length < compactFrom.messages && size < compactFrom.characters) return
@@ -103,7 +56,48 @@ export class RoomMemory {
         .execute()
     })
   }
+  return {
+    /** Returns the talk for a turn in a group, as data, within its token limit. */
+    async noteFor({ channel, session, text }: Pick<Turn, 'channel' | 'session' | 'text'>): Promise<string | undefined> {
+      const { storage, env, clock } = host
+      if (channel !== 'matrix' || env.MATRIX_ROOM_TOKENS === 0) return undefined
+      const place = await storage.read
+        .selectFrom('matrix_conversations')
+        .select('room_id')
+        .where('session', '=', session.id)
+        .executeTakeFirst()
+      if (!place) return undefined
+      const [room] = await joinedRooms(storage.read, botId(), { roomIds: [place.room_id] })
+      if (!room || room.isDirect) return undefined
+      const since = clock.now() - kept.ageMs
+      const summary = await storage.read
+        .selectFrom('matrix_room_summaries')
+        .select('text')
+        .where('room_id', '=', room.roomId)
+        .where('at', '>', since)
+        .executeTakeFirst()
+      const talk = await roomTalk(storage.read, room.roomId, since)
+      const asked = talk.findLastIndex(message => message.text.includes(text))
+      const lines = talk.filter((_, place) => place !== asked).map(lineOf)
+      return noteOf(lines, summary?.text, env.MATRIX_ROOM_TOKENS)
+    },
+    /** Summarizes the older talk of a group if there is much of it. Never rejects. */
+    async compact(roomId: string, signal: AbortSignal): Promise<void> {
+      if (compacting.has(roomId)) return
+      compacting.add(roomId)
+      try {
+        await compact(roomId, signal)
+      } catch (error) {
+        if (!signal.aborted) host.log.warn('the talk of a Matrix group could not be summarized', { error })
+      } finally {
+        compacting.delete(roomId)
+      }
+    },
+  }
 }
+
+/** The memory of the talk in groups; each group's is only used for turns in that group. */
+export type RoomMemory = ReturnType<typeof createRoomMemory>
 
 const lineOf = ({ name, text }: { readonly name: string; readonly text: string }): string =>
   `${name}: ${text.replace(/\s+/g, ' ').trim()}`

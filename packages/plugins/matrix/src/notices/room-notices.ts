@@ -6,80 +6,69 @@ import { joinedRooms, type RoomFacts } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { putIntoOutbox } from './outbox.ts'
 
-/**
- * Rooms to which a user may have the bot write: for a controller of the oracle all rooms of the bot, for a Matrix user
- * their own rooms, for other users those of `MATRIX_SHARED_ROOMS`.
- */
-export class WritableRooms {
-  readonly #host: MatrixHost
-  readonly #client: Pick<MatrixClient, 'roomOf'>
-  /** Returns the bot's user id. */
-  readonly #botId: () => string
-
-  constructor(host: MatrixHost, client: Pick<MatrixClient, 'roomOf'>, botId: () => string) {
-    this.#host = host
-    this.#client = client
-    this.#botId = botId
-  }
-
-  /** Returns the rooms, most active first. */
-  async of(did: string): Promise<readonly RoomFacts[]> {
-    const { storage, access, env } = this.#host
-    const isOwn = ({ roomId }: RoomFacts) => roomId === env.MATRIX_ORACLE_ACCOUNT_ROOM_ID
-    if (access.controllers.includes(did)) return joinedRooms(storage.read, this.#botId())
-    const userId = await this.#userOf(did)
-    if (userId !== undefined) {
-      return (await joinedRooms(storage.read, this.#botId(), { withUser: userId })).filter(room => !isOwn(room))
-    }
-    const shared = env.MATRIX_SHARED_ROOMS ?? []
-    if (shared.length === 0) return []
-    const ids = (await Promise.all(shared.map(name => this.#idOf(name)))).filter(id => id !== undefined)
-    return (await joinedRooms(storage.read, this.#botId(), { roomIds: ids })).filter(room => !isOwn(room))
-  }
-
-  /**
-   * Returns a room by its id, its alias, or its unique name. The homeserver resolves an alias, because a room may claim
-   * another room's.
-   *
-   * @param to By default the user's direct room.
-   * @throws `matrix_room_unknown`, `matrix_room_missing`
-   */
-  async find(did: string, to: string | undefined): Promise<RoomFacts> {
-    if (to === undefined) return this.#ownRoom(did)
-    const rooms = await this.of(did)
-    const wanted = to.trim()
-    const roomId = rooms.length > 0 ? await this.#idOf(wanted) : undefined
-    const exact = rooms.find(room => room.roomId === roomId)
-    if (exact) return exact
-    const named = rooms.filter(room => shownName(room).toLowerCase() === wanted.toLowerCase())
-    if (named.length !== 1 || wanted.startsWith('#')) throw matrixFailures.matrix_room_unknown()
-    return named[0]!
-  }
-
+export const createWritableRooms = (host: MatrixHost, client: Pick<MatrixClient, 'roomOf'>, botId: () => string) => {
   /** Returns the id of a room from its id or alias. */
-  async #idOf(name: string): Promise<string | undefined> {
+  const idOf = async (name: string): Promise<string | undefined> => {
     if (!name.startsWith('#')) return name
-    return this.#client.roomOf(name, AbortSignal.timeout(10_000)).catch(() => undefined)
+    return client.roomOf(name, AbortSignal.timeout(10_000)).catch(() => undefined)
   }
-
-  async #ownRoom(did: string): Promise<RoomFacts> {
-    const userId = await this.#userOf(did)
+  const ownRoom = async (did: string): Promise<RoomFacts> => {
+    const userId = await userOf(did)
     if (userId === undefined) throw matrixFailures.matrix_room_missing()
-    const rooms = await joinedRooms(this.#host.storage.read, this.#botId(), { withUser: userId })
+    const rooms = await joinedRooms(host.storage.read, botId(), { withUser: userId })
     const own = rooms.find(({ members }) => members.size === 1)
     if (!own) throw matrixFailures.matrix_room_missing()
     return own
   }
-
-  async #userOf(did: string): Promise<string | undefined> {
-    const row = await this.#host.storage.read
+  const userOf = async (did: string): Promise<string | undefined> => {
+    const row = await host.storage.read
       .selectFrom('matrix_people')
       .select('user_id')
       .where('did', '=', did)
       .executeTakeFirst()
     return row?.user_id
   }
+  return {
+    /** Returns the rooms, most active first. */
+    async of(did: string): Promise<readonly RoomFacts[]> {
+      const { storage, access, env } = host
+      const isOwn = ({ roomId }: RoomFacts) => roomId === env.MATRIX_ORACLE_ACCOUNT_ROOM_ID
+      if (access.controllers.includes(did)) return joinedRooms(storage.read, botId())
+      const userId = await userOf(did)
+      if (userId !== undefined) {
+        return (await joinedRooms(storage.read, botId(), { withUser: userId })).filter(room => !isOwn(room))
+      }
+      const shared = env.MATRIX_SHARED_ROOMS ?? []
+      if (shared.length === 0) return []
+      const ids = (await Promise.all(shared.map(name => idOf(name)))).filter(id => id !== undefined)
+      return (await joinedRooms(storage.read, botId(), { roomIds: ids })).filter(room => !isOwn(room))
+    },
+    /**
+     * Returns a room by its id, its alias, or its unique name. The homeserver resolves an alias, because a room may claim
+     * another room's.
+     *
+     * @param to By default the user's direct room.
+     * @throws `matrix_room_unknown`, `matrix_room_missing`
+     */
+    async find(did: string, to: string | undefined): Promise<RoomFacts> {
+      if (to === undefined) return ownRoom(did)
+      const rooms = await this.of(did)
+      const wanted = to.trim()
+      const roomId = rooms.length > 0 ? await idOf(wanted) : undefined
+      const exact = rooms.find(room => room.roomId === roomId)
+      if (exact) return exact
+      const named = rooms.filter(room => shownName(room).toLowerCase() === wanted.toLowerCase())
+      if (named.length !== 1 || wanted.startsWith('#')) throw matrixFailures.matrix_room_unknown()
+      return named[0]!
+    },
+  }
 }
+
+/**
+ * Rooms to which a user may have the bot write: for a controller of the oracle all rooms of the bot, for a Matrix user
+ * their own rooms, for other users those of `MATRIX_SHARED_ROOMS`.
+ */
+export type WritableRooms = ReturnType<typeof createWritableRooms>
 
 /** Returns the name of a room for users. */
 export const shownName = ({ name, alias, members, roomId }: RoomFacts): string => {

@@ -41,24 +41,12 @@ export type RunResult =
 /** Creates the message about a completed run; undefined otherwise. */
 export type WordRun = (task: Task, run: TaskRun, result: RunResult, isStopped: boolean) => string | undefined
 
-/** Stores runs from their due time to their report; each call is one transaction. */
-export class RunStore {
-  readonly #parts: RunStoreDependencies
-
-  constructor(parts: RunStoreDependencies) {
-    this.#parts = parts
-  }
-
+export const createRunStore = ({ storage, setAlarm, now, missedRun, setRetry, say }: RunStoreDependencies) => ({
   /** Returns a task of any owner. */
   async task(id: string): Promise<Task | undefined> {
-    const row = await this.#parts.storage.read
-      .selectFrom('tasks_tasks')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const row = await storage.read.selectFrom('tasks_tasks').selectAll().where('id', '=', id).executeTakeFirst()
     return row && taskOf(row)
-  }
-
+  },
   /**
    * Begins the run of a due time and schedules the next one, once; or returns the earlier run that is not completed.
    *
@@ -66,7 +54,6 @@ export class RunStore {
    * already notified
    */
   async begin(task: Task, due: number): Promise<TaskRun | undefined> {
-    const { storage, setAlarm, now, missedRun } = this.#parts
     const at = now()
     const next = task.nextAt === due ? await nextTime(task, Math.max(due, at)) : undefined
     return await storage.write(async tx => {
@@ -90,25 +77,19 @@ export class RunStore {
       else if (isMissed) await endTask(tx, task.id, { state: 'done', at })
       return isMissed ? undefined : run
     }, rowByRow)
-  }
-
+  },
   /** Returns the current state of a task; undefined if it was erased. */
   async stateOf(id: string): Promise<TaskState | undefined> {
-    const row = await this.#parts.storage.read
-      .selectFrom('tasks_tasks')
-      .select('state')
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const row = await storage.read.selectFrom('tasks_tasks').select('state').where('id', '=', id).executeTakeFirst()
     return row?.state
-  }
-
+  },
   /**
    * Begins another attempt of a run whose turn was interrupted before it did anything; undefined after too many
    * attempts.
    */
   async again(run: TaskRun): Promise<TaskRun | undefined> {
     if (run.attempt >= maxAttempts) return undefined
-    const row = await this.#parts.storage.write(
+    const row = await storage.write(
       tx =>
         tx
           .updateTable('tasks_runs')
@@ -119,14 +100,12 @@ export class RunStore {
       rowByRow,
     )
     return row && runOf(row)
-  }
-
+  },
   /**
    * Stores the result of a run and its consequences for the task, and reports it in the session if no turn is running
    * there. Returns undefined if the run will be retried, or was stored before.
    */
   async finish(task: Task, run: TaskRun, result: RunResult, word: WordRun): Promise<TaskRun | undefined> {
-    const { storage, setRetry, say, now } = this.#parts
     const at = now()
     return await storage.write(async tx => {
       const row = await tx
@@ -168,11 +147,10 @@ export class RunStore {
         await tx.updateTable('tasks_tasks').set({ failures }).where('id', '=', task.id).execute()
       return after
     }, rowByRow)
-  }
-
+  },
   /** Marks the user as notified. */
   async told(run: TaskRun, deliveries: readonly Delivery[]): Promise<void> {
-    await this.#parts.storage.write(
+    await storage.write(
       tx =>
         tx
           .updateTable('tasks_runs')
@@ -181,8 +159,11 @@ export class RunStore {
           .execute(),
       rowByRow,
     )
-  }
-}
+  },
+})
+
+/** Stores runs from their due time to their report; each call is one transaction. */
+export type RunStore = ReturnType<typeof createRunStore>
 
 const codeOf = (result: RunResult): string => (result.state === 'failed' ? result.code : 'turn_stopped')
 

@@ -8,7 +8,6 @@ import { openStates, type Task, type TaskRun, workingSessionOf } from './task.ts
 import { forgetEnded, forgotten, insertRun, isUnderWay, runOf, stopWaiting, taskOf } from './task-rows.ts'
 import { rowByRow, type TasksStorage } from './task-tables.ts'
 
-/** A task to be created. */
 export interface NewTask
   extends Pick<
     Task,
@@ -38,14 +37,7 @@ export interface TaskStoreDependencies {
   readonly shareOf: ShareOf
 }
 
-/** Creates and changes tasks. Every call names the owner, so that another user's id reveals nothing. */
-export class TaskStore {
-  readonly #parts: TaskStoreDependencies
-
-  constructor(parts: TaskStoreDependencies) {
-    this.#parts = parts
-  }
-
+export const createTaskStore = ({ storage, setAlarm, now, maxPerUser, maxTotal, shareOf }: TaskStoreDependencies) => ({
   /**
    * Creates a task, or returns the one that the same key created before.
    *
@@ -54,7 +46,6 @@ export class TaskStore {
    * @throws `tasks_full`, `task_key_reused`
    */
   async create(task: NewTask, key: string, asked: unknown): Promise<{ readonly task: Task; readonly isNew: boolean }> {
-    const { storage, setAlarm, now, maxPerUser, maxTotal, shareOf } = this.#parts
     const { owner } = task
     const share = shareOf(task.actor, maxTotal)
     const [createKey, createHash] = [hashOf(key), hashOf(JSON.stringify(asked))]
@@ -108,33 +99,30 @@ export class TaskStore {
       await setAlarm(tx, { task: row.id, due: task.nextAt })
       return { task: taskOf(row), isNew: true }
     }, rowByRow)
-  }
-
+  },
   /** Returns a user's open tasks, and with `all` the ended ones; newest first. */
   async list(owner: string, all: boolean): Promise<readonly Task[]> {
-    const mine = this.#parts.storage.read
+    const mine = storage.read
       .selectFrom('tasks_tasks')
       .selectAll()
       .where('owner', '=', owner)
       .where(({ or, eb }) => or([eb('ended_at', 'is', null), eb('ended_at', '!=', forgotten)]))
     const wanted = all ? mine : mine.where('state', 'in', openStates)
     return (await wanted.orderBy('created_at', 'desc').orderBy('id').execute()).map(taskOf)
-  }
-
+  },
   /** @throws `task_not_found` */
   async find(owner: string, id: string): Promise<Task> {
-    const row = await this.#parts.storage.read
+    const row = await storage.read
       .selectFrom('tasks_tasks')
       .selectAll()
       .where(eb => eb.and({ owner, id }))
       .executeTakeFirst()
     if (!row) throw tasksErrors.task_not_found()
     return taskOf(row)
-  }
-
+  },
   /** Returns the runs of a user's task, latest first. */
   async runs(owner: string, id: string, limit: number): Promise<readonly TaskRun[]> {
-    const rows = await this.#parts.storage.read
+    const rows = await storage.read
       .selectFrom('tasks_runs')
       .selectAll()
       .where(eb => eb.and({ owner, task: id }))
@@ -142,8 +130,7 @@ export class TaskStore {
       .limit(limit)
       .execute()
     return rows.map(runOf)
-  }
-
+  },
   /**
    * Moves a task from some states to another.
    *
@@ -158,7 +145,6 @@ export class TaskStore {
     nextAt?: number,
     right?: Pick<Task, 'scopes' | 'maker'>,
   ): Promise<Task> {
-    const { storage, setAlarm, now } = this.#parts
     const moved = await storage.write(async tx => {
       const row = await tx
         .updateTable('tasks_tasks')
@@ -182,15 +168,13 @@ export class TaskStore {
     const task = await this.find(owner, id)
     if (task.state === to) return task
     throw stateConflict(`The task is ${task.state}, so this is not possible.`)
-  }
-
+  },
   /**
    * Starts a run of a task now, outside its schedule; with the same key again, returns that run.
    *
    * @throws `task_state_conflict` while a run is in progress
    */
   async runNow(task: Task, key?: string): Promise<TaskRun> {
-    const { storage, setAlarm, now } = this.#parts
     const due = now()
     const id = key === undefined ? undefined : `${task.id}-${hashOf(key).slice(0, 22)}`
     return await storage.write(async tx => {
@@ -213,26 +197,22 @@ export class TaskStore {
       await setAlarm(tx, { task: task.id, due })
       return row
     }, rowByRow)
-  }
-
+  },
   /** Returns the sessions in which the agent is working on a task. */
   async workingSessions(id: string): Promise<readonly string[]> {
-    const rows = await this.#parts.storage.read
+    const rows = await storage.read
       .selectFrom('tasks_runs')
       .select(['id', 'attempt'])
       .where(eb => eb.and({ task: id, state: 'running' }))
       .execute()
     return rows.map(workingSessionOf)
-  }
-
+  },
   async exportOf(owner: string): Promise<readonly { readonly task: Task; readonly runs: readonly TaskRun[] }[]> {
     const tasks = await this.list(owner, true)
     return Promise.all(tasks.map(async task => ({ task, runs: await this.runs(owner, task.id, 1_000) })))
-  }
-
+  },
   /** Deletes all stored data of a user. */
   async erase(owner: string): Promise<number> {
-    const { storage } = this.#parts
     await deleteInParts(storage, {
       table: 'tasks_runs',
       key: ['id'],
@@ -249,7 +229,10 @@ export class TaskStore {
       },
       { ...rowByRow, scrub: true },
     )
-  }
-}
+  },
+})
+
+/** Creates and changes tasks. Every call names the owner, so that another user's id reveals nothing. */
+export type TaskStore = ReturnType<typeof createTaskStore>
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')

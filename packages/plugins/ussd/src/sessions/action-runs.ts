@@ -96,58 +96,49 @@ export class ActionRun {
   }
 }
 
+export const createActionRuns = (longestMs: number, log: Logger) => {
+  const runs = new Map<string, ActionRun>()
+  /** Queues by screen. */
+  const lines = new Map<string, KeyedQueue>()
+  let ending = false
+  const lineUp = (run: ActionRun): void => {
+    const { screen } = run.request.run.state
+    const line = lines.get(screen) ?? new KeyedQueue({ concurrency: runsAtOnce })
+    lines.set(screen, line)
+    void line.run(run, async () => {
+      if (!ending) await run.perform(longestMs, log)
+    })
+  }
+  return {
+    /** Returns the run of a session's action. */
+    get(key: string): ActionRun | undefined {
+      return runs.get(key)
+    },
+    /** Starts a run, or queues it. */
+    start(request: RunRequest): ActionRun {
+      const run = new ActionRun(request)
+      runs.get(request.key)?.abort()
+      runs.set(request.key, run)
+      if (ending) run.release()
+      else lineUp(run)
+      return run
+    },
+    /** Removes a run whose outcome is stored or discarded. */
+    forget(run: ActionRun): void {
+      if (runs.get(run.request.key) === run) runs.delete(run.request.key)
+    },
+    /** Aborts all runs and waits for them at most `limitMs`. */
+    async dispose(limitMs: number): Promise<void> {
+      ending = true
+      const all = [...runs.values()]
+      for (const run of all) run.release()
+      await withTimeout(() => Promise.all(all.map(({ outcome }) => outcome)), { timeoutMs: limitMs }).catch(() => {})
+    },
+  }
+}
+
 /**
  * The running actions of this process, one per session. A service that does not respond delays only the callers of its
  * screen.
  */
-export class ActionRuns {
-  readonly #longestMs: number
-  readonly #log: Logger
-  readonly #runs = new Map<string, ActionRun>()
-  /** Queues by screen. */
-  readonly #lines = new Map<string, KeyedQueue>()
-  #ending = false
-
-  /** @param longestMs Time limit after which a run is aborted, in milliseconds. */
-  constructor(longestMs: number, log: Logger) {
-    this.#longestMs = longestMs
-    this.#log = log
-  }
-
-  /** Returns the run of a session's action. */
-  get(key: string): ActionRun | undefined {
-    return this.#runs.get(key)
-  }
-
-  /** Starts a run, or queues it. */
-  start(request: RunRequest): ActionRun {
-    const run = new ActionRun(request)
-    this.#runs.get(request.key)?.abort()
-    this.#runs.set(request.key, run)
-    if (this.#ending) run.release()
-    else this.#lineUp(run)
-    return run
-  }
-
-  /** Removes a run whose outcome is stored or discarded. */
-  forget(run: ActionRun): void {
-    if (this.#runs.get(run.request.key) === run) this.#runs.delete(run.request.key)
-  }
-
-  /** Aborts all runs and waits for them at most `limitMs`. */
-  async dispose(limitMs: number): Promise<void> {
-    this.#ending = true
-    const all = [...this.#runs.values()]
-    for (const run of all) run.release()
-    await withTimeout(() => Promise.all(all.map(({ outcome }) => outcome)), { timeoutMs: limitMs }).catch(() => {})
-  }
-
-  #lineUp(run: ActionRun): void {
-    const { screen } = run.request.run.state
-    const line = this.#lines.get(screen) ?? new KeyedQueue({ concurrency: runsAtOnce })
-    this.#lines.set(screen, line)
-    void line.run(run, async () => {
-      if (!this.#ending) await run.perform(this.#longestMs, this.#log)
-    })
-  }
-}
+export type ActionRuns = ReturnType<typeof createActionRuns>

@@ -8,7 +8,7 @@ import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { ActionJobs, actionJobKind } from './action-jobs.ts'
 import { adoptActions, recoverAction } from './action-recovery.ts'
-import { ActionRuns } from './action-runs.ts'
+import { createActionRuns } from './action-runs.ts'
 import { dropSession, serveRequest } from './serve-request.ts'
 import type { SessionContext } from './session-context.ts'
 import type { SessionSettings } from './session-env.ts'
@@ -48,7 +48,7 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies) => 
   const ending = new AbortController()
   const time = new SessionTime(clock, stopwatch)
   const seals = new SessionSeals(vault)
-  const runs = new ActionRuns(settings.ttlMs, log)
+  const runs = createActionRuns(settings.ttlMs, log)
   const jobs = new ActionJobs(dependencies.jobs, runs)
   const store = new SessionStore(storage, seals, time, settings.ttlMs, jobs)
   const queue = new KeyedQueue()
