@@ -1,5 +1,5 @@
 import { fullOfRows, type LimitShare } from '@sibyl/plugin'
-import { deleteInParts, type Storage, sql } from '@sibyl/storage'
+import { deleteInParts, type FixedStatement, runFixed, type Storage, sql } from '@sibyl/storage'
 import type { Kysely, Transaction } from 'kysely'
 import { type CoreTables, rowByRow, sharedTime } from '../database/core-tables.ts'
 
@@ -139,12 +139,12 @@ export interface SpentNonce {
 }
 
 /** Marks a nonce as spent; false if it was spent before. */
-export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce): Promise<boolean> => {
-  const row = await tx
+export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce): Promise<boolean> =>
+  (await runFixed(tx, nonceInsert, nonce)).length > 0
+
+const nonceInsert: FixedStatement<CoreTables, SpentNonce, { hash: string }> = (tx, value) =>
+  tx
     .insertInto('core_spent_nonces')
-    .values({ hash: nonce.hash, expires_at: nonce.expiresAt })
+    .values({ hash: value('hash'), expires_at: value('expiresAt') })
     .onConflict(conflict => conflict.doNothing())
     .returning('hash')
-    .executeTakeFirst()
-  return row !== undefined
-}

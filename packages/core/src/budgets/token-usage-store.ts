@@ -29,16 +29,17 @@ export const addTokenUsage = async (
   const tokens = countedTokens(usage)
   if (tokens <= 0) return
   const day = utcDay(now)
-  await runFixed(tx, holderUsage, { day, owner: holder, tokens })
   const origins = countedOrigins(origin).map(name => ({ day, origin: name, tokens }))
-  if (origins.length === 0) return
-  await tx
+  const originUsage = tx
     .insertInto('core_origin_usage')
     .values(origins)
     .onConflict(conflict =>
       conflict.columns(['day', 'origin']).doUpdateSet({ tokens: sql`core_origin_usage.tokens + excluded.tokens` }),
     )
-    .execute()
+  await Promise.all([
+    runFixed(tx, holderUsage, { day, owner: holder, tokens }),
+    origins.length > 0 && originUsage.execute(),
+  ])
 }
 
 const holderUsage: FixedStatement<CoreTables, CoreRow<'core_token_usage'>, unknown> = (tx, value) =>

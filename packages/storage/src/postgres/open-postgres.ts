@@ -55,11 +55,12 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
   const set = (values: SessionSettings, until?: 'transaction'): string => settingsQuery(values, pg.escapeLiteral, until)
   const reading = limits(READ_TIME_LIMIT_MS)
   const writing = limits(options.writeTimeLimitMs)
-  const open = (text: string): PostgresPool => {
+  const open = (text: string, pipeline: boolean): PostgresPool => {
     const firstQuery: QueryConfig & { query_timeout: number } = { text, query_timeout: CONNECT_TIME_LIMIT_MS }
     const config: PoolConfig = {
       ...common,
       max: options.poolSize,
+      pipeline,
       ...(!direct && { onConnect: client => client.query(firstQuery) }),
     }
     const pool = new pg.Pool(config)
@@ -68,8 +69,8 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
     pool.on('connect', client => client.on('error', () => {}))
     return new PostgresPool(pool, server)
   }
-  const readers = open(set({ ...reading, default_transaction_read_only: 'on' }))
-  const writers = open(set(writing))
+  const readers = open(set({ ...reading, default_transaction_read_only: 'on' }), false)
+  const writers = open(set(writing), true)
   const { logger } = options
   const line = new ProcessLine({
     client: () => new pg.Client({ ...common, ...(direct && clientConfig(direct)), application_name: 'sibyl line' }),

@@ -1,6 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { CustomTypesConfig, PoolClient, QueryConfig } from 'pg'
 import { bindValue } from '../sql/bind-value.ts'
+import type { NamedQuery } from '../sql/fixed-statement.ts'
 import { assertNoTransactionControl } from '../transactions/transaction-control.ts'
 import type { RunQuery } from './transaction-query.ts'
 
@@ -36,24 +37,35 @@ export class PostgresConnection implements DatabaseConnection {
   readonly #timeLimitMs: number
   readonly #translate: (error: unknown) => unknown
   readonly #run: RunQuery
+  readonly #prepares: boolean
 
-  /** @param options timeLimitMs: for one query, on this side of the wire; translate: from pg's errors to storage's */
+  /**
+   * @param options timeLimitMs: for one query, on this side of the wire; translate: from pg's errors to storage's; prepares:
+   *   whether the session keeps what is prepared by name
+   */
   constructor(
     client: PoolClient,
-    options: { timeLimitMs: number; translate: (error: unknown) => unknown; run?: RunQuery | undefined },
+    options: {
+      timeLimitMs: number
+      translate: (error: unknown) => unknown
+      prepares?: boolean
+      run?: RunQuery | undefined
+    },
   ) {
     this.#client = client
+    this.#prepares = options.prepares === true
     this.#run = options.run ?? ((one, config) => one.query(config))
     this.#timeLimitMs = options.timeLimitMs
     this.#translate = options.translate
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>(query: NamedQuery): Promise<QueryResult<Row>> {
     assertNoTransactionControl(query)
     const values = query.parameters.map(bindValue)
     const config: QueryConfig & { query_timeout: number } = {
       text: query.sql,
       values,
+      ...(this.#prepares && query.name !== undefined && { name: query.name }),
       query_timeout: this.#timeLimitMs,
     }
     try {

@@ -9,7 +9,7 @@ import { DatabaseHandles, type QueryLanguage } from '../transactions/database-ha
 import { NestedUseGuard } from '../transactions/nested-use-guard.ts'
 import { CONNECT_TIME_LIMIT_MS } from './postgres-address.ts'
 import { PostgresConnection } from './postgres-connection.ts'
-import { storageErrorOf } from './postgres-errors.ts'
+import { isStalePlan, storageErrorOf } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { PostgresWrites } from './postgres-writes.ts'
 import { databaseMark, type ProcessLine, type Survey, takesWritesQuery } from './process-line.ts'
@@ -177,12 +177,13 @@ export class PostgresEngine implements StorageEngine {
   #connection(client: PoolClient): PostgresConnection {
     return new PostgresConnection(client, {
       timeLimitMs: READ_TIME_LIMIT_MS,
+      prepares: !this.#pooled,
       translate: error => this.#translated(error),
       run: this.#pooled?.read,
     })
   }
 
-  /** Runs a read with a session; with a second one if the first is broken, as after a restart. */
+  /** Runs a read with a session; with another one if it is broken, as after a restart, or has prepared for an older schema. */
   async #withReader<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       const client = await this.#readers.connect().catch(error => {
@@ -193,8 +194,9 @@ export class PostgresEngine implements StorageEngine {
         return await use(client)
       } catch (cause) {
         const error = this.#translated(cause)
-        broken = storageErrors.database_unreachable.is(error)
-        if (tries > 1 || !broken) throw error
+        const isStale = isStalePlan(error)
+        broken = isStale || storageErrors.database_unreachable.is(error)
+        if (!broken || (tries > 1 && !isStale)) throw error
       } finally {
         client.release(broken)
       }

@@ -94,10 +94,14 @@ export const readOnlyServer = 'is read-only, as after a fail-over'
 export const isReadOnlyServer = (error: unknown): boolean =>
   codeOf(error) === '25006' || (codeOf(error) === '0A000' && /hot standby/i.test((error as Error).message))
 
-/** Whether the server rolled the transaction back because of others and would take it again. */
+/** Whether what the session has prepared does not fit the schema any more, which a newer process has changed. */
+export const isStalePlan = (error: unknown): boolean =>
+  error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'
+
+/** Whether the server rolled the transaction back because of others and would take it again, or a new session would. */
 export const isRetryable = (error: unknown): boolean => {
   const code = codeOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
-  return code === '40001' || code === '40P01'
+  return code === '40001' || code === '40P01' || isStalePlan(error)
 }
 
 /**

@@ -6,7 +6,7 @@ import type { DatabaseHandles } from '../transactions/database-handles.ts'
 import type { NestedUseGuard } from '../transactions/nested-use-guard.ts'
 import { TransactionScope } from '../transactions/transaction-scope.ts'
 import { PostgresConnection } from './postgres-connection.ts'
-import { isReadOnlyServer, isRetryable, readOnlyServer, storageErrorOf } from './postgres-errors.ts'
+import { isReadOnlyServer, isRetryable, isStalePlan, readOnlyServer, storageErrorOf } from './postgres-errors.ts'
 import { breakOff, type PostgresPool } from './postgres-pool.ts'
 
 const LARGEST_QUEUE = 10_000
@@ -39,7 +39,8 @@ type Work<T, Tables> = (tx: Transaction<Tables>) => Promise<T>
 const isBroken = (error: unknown): boolean =>
   storageErrors.write_timeout.is(error) ||
   storageErrors.database_unreachable.is(error) ||
-  storageErrors.commit_outcome_unknown.is(error)
+  storageErrors.commit_outcome_unknown.is(error) ||
+  isStalePlan(error)
 
 /** Runs each write in a transaction of its own and takes it up again when the server asks for that. */
 export class PostgresWrites {
@@ -104,6 +105,8 @@ export class PostgresWrites {
       const begun = await this.#begin(isolation, inLine)
       const outcome = await this.#attempt(begun, work, timeLimitMs)
       const broken = 'error' in outcome ? isBroken(outcome.error) : outcome.broken
+      // At its end a session with a pipeline would wait for what it has sent.
+      if (broken) breakOff(begun.client)
       begun.client.release(broken)
       if ('value' in outcome) return outcome.value
       if (!isRetryable(outcome.error)) throw outcome.error
@@ -165,7 +168,11 @@ export class PostgresWrites {
     work: Work<T, Tables>,
     timeLimitMs: number,
   ): Promise<T> {
-    const connection = new PostgresConnection(client, { timeLimitMs, translate: error => this.#translated(error) })
+    const connection = new PostgresConnection(client, {
+      timeLimitMs,
+      prepares: this.#settings === '',
+      translate: error => this.#translated(error),
+    })
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => late.reject(storageErrors.write_timeout({ timeLimitMs })), timeLimitMs)
     try {

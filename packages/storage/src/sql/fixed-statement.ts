@@ -27,8 +27,21 @@ class Slot {
   }
 }
 
+/** A query whose text is the same at each run, by a name under which PostgreSQL may prepare it once a session. */
+export type NamedQuery = CompiledQuery & { readonly name?: string }
+
 /** The texts of fixed statements, by the functions that build them. */
-export type FixedTexts = WeakMap<object, CompiledQuery>
+export class FixedTexts {
+  readonly #texts = new WeakMap<object, NamedQuery>()
+  #count = 0
+
+  /** Returns the text of a statement, which is built the first time. */
+  of(statement: object, build: () => CompiledQuery): NamedQuery {
+    const text = this.#texts.get(statement) ?? { ...build(), name: `fixed_${++this.#count}` }
+    this.#texts.set(statement, text)
+    return text
+  }
+}
 
 interface ExecutorParts {
   readonly compiler: QueryCompiler
@@ -77,21 +90,19 @@ export const runFixed = async <Tables, Values extends object, Row>(
   statement: FixedStatement<Tables, Values, Row>,
   values: Values,
 ): Promise<Row[]> => {
-  const { sql: text, query, queryId, parameters } = textOf(db, statement)
-  const bound = parameters.map(one => (one instanceof Slot ? values[one.name as keyof Values] : one))
-  const { rows } = await db.executeQuery<Row>({ sql: text, query, queryId, parameters: bound } as CompiledQuery<Row>)
+  const text = textOf(db, statement)
+  const parameters = text.parameters.map(one => (one instanceof Slot ? values[one.name as keyof Values] : one))
+  const { rows } = await db.executeQuery<Row>({ ...text, parameters } as CompiledQuery<Row>)
   return rows
 }
 
 const textOf = <Tables, Values, Row>(
   db: Kysely<Tables>,
   statement: FixedStatement<Tables, Values, Row>,
-): CompiledQuery => {
+): NamedQuery => {
   const executor = db.getExecutor()
   if (!(executor instanceof TextKeepingExecutor))
     throw new TypeError('A fixed statement runs on storage.read, or on a transaction of storage.write.')
   const { engine, texts } = executor
-  const text = texts.get(statement) ?? statement(db, name => sql`${new Slot(name)}`, engine).compile()
-  texts.set(statement, text)
-  return text
+  return texts.of(statement, () => statement(db, name => sql`${new Slot(name)}`, engine).compile())
 }

@@ -12,6 +12,13 @@ export type CommitCut = {
 const ofLine =
   /pg_notify|pg_advisory_lock_shared|from pg_locks|listen sibyl|select 1\0|client_encoding|\0user\0|set_config|pg_backend_pid/
 
+/** Adds the texts of the prepared statements that a piece of a connection runs by their names. */
+const withTexts = (data: string, prepared: Map<string, string>): string => {
+  for (const [, name, text] of data.matchAll(/(fixed_\d+)\0([^\0]{2,})\0/g)) prepared.set(name!, text!)
+  const run = [...data.matchAll(/(fixed_\d+)\0/g)].map(([, name]) => prepared.get(name!) ?? '')
+  return [data, ...run].join(' ')
+}
+
 /** A way to a PostgreSQL server over a port, for tests that break it. */
 export interface BreakableWay {
   /** The URL of the database on this way. */
@@ -79,6 +86,7 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
       })
     }
     let output = ''
+    const prepared = new Map<string, string>()
     let dropping: Pick<CommitCut, 'close'> | undefined
     let holding: typeof hold
     const cutNow = ({ close: closes }: Pick<CommitCut, 'close'>) => {
@@ -87,7 +95,7 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
       if (closes) close()
     }
     client.on('data', data => {
-      const text = data.toString('latin1')
+      const text = withTexts(data.toString('latin1'), prepared)
       if (text.includes('begin isolation')) output = ''
       output += text
       if (hold && text.includes(hold.text)) {

@@ -1,7 +1,7 @@
 import type { ConnectionProvider, DatabaseConnection, Dialect, Driver, KyselyProps } from 'kysely'
 import { storageErrors } from '../errors/storage-errors.ts'
 import type { Engine } from '../sql/engine.ts'
-import { type FixedTexts, TextKeepingExecutor } from '../sql/fixed-statement.ts'
+import { FixedTexts, TextKeepingExecutor } from '../sql/fixed-statement.ts'
 import { Kysely, Transaction } from '../sql/kysely.ts'
 import type { TransactionScope } from './transaction-scope.ts'
 
@@ -34,7 +34,7 @@ export class DatabaseHandles {
   readonly #kept: { readonly engine: Engine; readonly texts: FixedTexts }
 
   constructor(engine: Engine, language: QueryLanguage) {
-    this.#kept = { engine, texts: new WeakMap() }
+    this.#kept = { engine, texts: new FixedTexts() }
     this.#dialect = {
       createDriver: () => refusingDriver,
       createQueryCompiler: () => language.createQueryCompiler(),

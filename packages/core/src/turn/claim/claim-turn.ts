@@ -20,12 +20,20 @@ export type ClaimResult =
   | { readonly kind: 'busy'; readonly turnId: string }
   | { readonly kind: 'replayed' | 'message_id_taken' | 'approval_withdrawn' }
 
-/** Claims the session for a turn, unless the same message began one before or another one runs. */
+/**
+ * Claims the session for a turn, unless the same message began one before or another one runs. Statements that do not read
+ * each other's rows are sent at once; a turn that may not begin takes back what it wrote.
+ */
 const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<ClaimResult> => {
-  if (claim.nonce && !(await spendNonce(tx, claim.nonce))) return { kind: 'replayed' }
-  if ((await runFixed(tx, turnInsert, turnValues(claim))).length === 0)
-    return { kind: 'repeated', turnId: await turnOfMessage(tx, claim) }
-  const session = await claimSession(tx, claim)
+  const [isFresh, inserted, [session]] = await Promise.all([
+    !claim.nonce || spendNonce(tx, claim.nonce),
+    runFixed(tx, turnInsert, turnValues(claim)),
+    runFixed(tx, sessionClaim, sessionValues(claim)),
+  ])
+  if (!isFresh || inserted.length === 0) {
+    await withdrawTurn(tx, claim)
+    return isFresh ? { kind: 'repeated', turnId: await turnOfMessage(tx, claim) } : { kind: 'replayed' }
+  }
   if (!session) {
     await deleteTurn(tx, claim.id)
     return { kind: 'busy', turnId: await runningTurn(tx, claim) }
@@ -37,11 +45,15 @@ const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise
   const createdSession = session.first_turn === claim.id
   if (createdSession && claim.history?.length) await insertHistory(tx, claim, claim.history)
   if (claim.admitted) {
-    if ((await writeMessage(tx, claim, createdSession)) === 'message_id_taken') {
+    // The counts come last if a plugin writes, since others wait for their rows.
+    const [written] = claim.within
+      ? [await writeMessage(tx, claim, createdSession), await countClaim(tx, claim)]
+      : await Promise.all([writeMessage(tx, claim, createdSession), countClaim(tx, claim)])
+    if (written === 'message_id_taken') {
       await withdrawTurn(tx, claim)
+      await countClaim(tx, claim, -1)
       return { kind: 'message_id_taken' }
     }
-    await countClaim(tx, claim)
   }
   return {
     kind: 'claimed',
@@ -65,9 +77,9 @@ const admitTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise
   return written
 }
 
-/** Counts what an admitted turn has written. */
-const countClaim = (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<void> =>
-  countInSessions(tx, [{ ...claim.actor, sessionId: claim.sessionId, bytes: claimBytes(claim) }])
+/** Counts what an admitted turn has written, or with -1 that it was taken back. */
+const countClaim = (tx: Transaction<CoreTables>, claim: TurnClaim, sign: 1 | -1 = 1): Promise<void> =>
+  countInSessions(tx, [{ ...claim.actor, sessionId: claim.sessionId, bytes: sign * claimBytes(claim) }])
 
 /** Returns what a turn stores when it begins, in bytes. */
 export const claimBytes = ({ text, message, history = [] }: Pick<TurnClaim, 'text' | 'message' | 'history'>): number =>
@@ -153,11 +165,6 @@ const runningTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promi
     .where(eb => eb.and({ owner: claim.actor.did, id: claim.sessionId }))
     .executeTakeFirst()
   return row?.running_turn ?? ''
-}
-
-const claimSession = async (tx: Transaction<CoreTables>, claim: TurnClaim) => {
-  const [session] = await runFixed(tx, sessionClaim, sessionValues(claim))
-  return session
 }
 
 const sessionValues = ({ id: turnId, actor, sessionId, text, history, startedAt }: TurnClaim) => {

@@ -59,17 +59,22 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, pr
     silentForMs: left?.silentForMs ?? null,
   })
   if (!ended) return wasStored(tx, record)
-  const more = await storeWrites(tx, record)
-  if (status === 'stopped') await withdrawApprovals(tx, record, now)
-  if (record.timing) await insertTiming(tx, record, record.timing)
   const ids = { owner, sessionId, turnId }
-  const [own] = await runFixed(tx, storedBytesOf, { ...ids, answerId: answer?.id ?? '' })
+  // Sent at once, they run in this order.
+  const [more, [own]] = await Promise.all([
+    storeWrites(tx, record),
+    runFixed(tx, storedBytesOf, { ...ids, answerId: answer?.id ?? '' }),
+    record.timing && insertTiming(tx, record, record.timing),
+  ])
+  if (status === 'stopped') await withdrawApprovals(tx, record, now)
   const bytes = more + Number(own!.bytes)
   const [session] = await runFixed(tx, sessionEnd, { ...ids, bytes })
   // Last: all turns of a holder contend for these rows.
   const holder = ended.holder ?? owner
-  if (session) await countStored(tx, [{ did: owner, holder, bytes }])
-  await addTokenUsage(tx, { holder, origin: ended.origin, usage, now })
+  await Promise.all([
+    session && countStored(tx, [{ did: owner, holder, bytes }]),
+    addTokenUsage(tx, { holder, origin: ended.origin, usage, now }),
+  ])
   return true
 }
 
@@ -140,16 +145,15 @@ type SessionTurn = { readonly owner: string; readonly sessionId: string; readonl
  */
 const storeWrites = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<number> => {
   const { owner, sessionId, turnId, answer, events, now, mayContinue } = record
-  let more = 0
-  if (answer && answer.parts.length > 0) {
-    const [parts, metadata] = [JSON.stringify(answer.parts), JSON.stringify(answer.metadata)]
-    const before = mayContinue ? await runFixed(tx, earlierBytes, { owner, sessionId, turnId, id: answer.id }) : []
-    if (before[0]) more = Buffer.byteLength(parts) + Buffer.byteLength(metadata) - before[0].bytes
-    await runFixed(tx, answerUpsert, { owner, sessionId, id: answer.id, parts, metadata, turnId, now })
-  }
-  // A batch that was stored before without confirmation is replaced.
-  if (events) await runFixed(tx, eventsUpsert, { ...events, turnId, now })
-  return more
+  const written = answer && answer.parts.length > 0 ? answer : undefined
+  const [parts, metadata] = [JSON.stringify(written?.parts), JSON.stringify(written?.metadata)]
+  const [before] = await Promise.all([
+    written && mayContinue ? runFixed(tx, earlierBytes, { owner, sessionId, turnId, id: written.id }) : [],
+    written && runFixed(tx, answerUpsert, { owner, sessionId, id: written.id, parts, metadata, turnId, now }),
+    // A batch that was stored before without confirmation is replaced.
+    events && runFixed(tx, eventsUpsert, { ...events, turnId, now }),
+  ])
+  return before[0] ? Buffer.byteLength(parts) + Buffer.byteLength(metadata) - before[0].bytes : 0
 }
 
 const earlierBytes: FixedStatement<CoreTables, SessionTurn & { readonly id: string }, { readonly bytes: number }> = (
