@@ -240,7 +240,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'export their data': ['GET /people/{person}/export', 'GET /people/{person}/holds'],
     metrics: ['GET /metrics'],
     'read the state': ['GET /operator/status'],
-    turns: ['GET /operator/turns', 'GET /operator/people/{person}/turns'],
+    turns: ['GET /operator/turns', 'GET /operator/traces'],
     'find all users': [
       'GET /operator/people',
       'POST /operator/people/find',

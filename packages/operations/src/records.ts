@@ -34,5 +34,5 @@ export {
   tokenUsageRecord,
 } from './status/status-records.ts'
 export type { TurnSpan } from './timings/turn-span.ts'
-export { type PersonTurn, personTurn, type TurnTiming, turnTiming } from './timings/turn-timing.ts'
+export { type Trace, type TurnTiming, trace, traceResult, turnTiming } from './timings/turn-timing.ts'
 export { type TurnCounts, type TurnsSummaryRecord, turnsSummaryRecord } from './timings/turns-summary.ts'

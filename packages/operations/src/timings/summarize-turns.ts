@@ -3,7 +3,7 @@ import { isoTime } from '@sibyl/plugin'
 import { type Storage, sql } from '@sibyl/storage'
 import type { TurnSpan } from '@sibyl/telemetry'
 import type { SelectQueryBuilder } from 'kysely'
-import { perCredit } from './timings-of-session.ts'
+import { isFailedCall, perCredit } from './timings-of-session.ts'
 import type { Percentiles, TurnCounts, TurnsBucket, TurnsSummary } from './turns-summary.ts'
 
 export interface SummaryRequest {
@@ -193,9 +193,6 @@ class Groups<Key extends string | number> {
   }
 }
 
-/** Outcomes of tool calls that did not fail. */
-const wellEnded = new Set(['done', 'asks'])
-
 const toolsOf = (spans: readonly TurnSpan[]): TurnsSummary['tools'] => {
   const tools = new Map<string, TurnSpan[]>()
   for (const span of spans) {
@@ -212,7 +209,7 @@ const toolsOf = (spans: readonly TurnSpan[]): TurnsSummary['tools'] => {
         tool: name,
         capability,
         calls: calls.length,
-        failed: calls.filter(({ outcome }) => !wellEnded.has(outcome)).length,
+        failed: calls.filter(isFailedCall).length,
         durationMs: percentilesOf(calls.map(({ durationMs }) => durationMs))!,
       }
     })

@@ -33,33 +33,15 @@ export const timingsOfSession = async (
   return rows.map(row => ({ key: [Number(row.started_at), row.turn_id], timing: timingOf(row) }))
 }
 
-/** Returns the latest turns of a person, of as many of their latest sessions. */
-export const latestTurnsOf = async (
-  { read }: Pick<Storage<CoreTables>, 'read'>,
-  owner: string,
-  limit: number,
-): Promise<readonly (Pick<ListedTiming, 'timing'> & { readonly sessionId: string })[]> => {
-  const query = read.selectFrom('core_sessions').select('id').where('owner', '=', owner)
-  const sessions = await query.orderBy('updated_at', 'desc').limit(limit).execute()
-  const turns = await Promise.all(
-    sessions.map(async ({ id: sessionId }) =>
-      (await timingsOfSession({ read }, owner, sessionId, { limit })).map(({ key, timing }) => ({
-        key,
-        timing,
-        sessionId,
-      })),
-    ),
-  )
-  return turns
-    .flat()
-    .toSorted((one, other) => other.key[0] - one.key[0])
-    .slice(0, limit)
-}
-
 /** Millionths in a credit. */
 export const perCredit = 1_000_000
 
-const timingOf = (row: CoreRow<'core_turn_timings'>): TurnTiming => ({
+/** Outcomes of tool calls that did not fail. */
+const wellEnded = new Set(['done', 'asks'])
+
+export const isFailedCall = ({ outcome }: TurnSpan): boolean => !wellEnded.has(outcome)
+
+export const timingOf = (row: CoreRow<'core_turn_timings'>): TurnTiming => ({
   turnId: row.turn_id,
   channel: row.channel,
   model: row.model,

@@ -187,24 +187,102 @@ test('has the cost of a turn if a plugin prices turns, and stores the turn if th
   }
 })
 
-test('the operator lists the latest turns of a person without texts, and the sessions of their own', async () => {
+test('the operator lists the turns of all users without texts, and the sessions of their own', async () => {
   await using oracle = await oracleWith([[{ tool: 'work' }, { tool: 'work' }, { usage }], 'hunter2', 'done'])
   await oracle.chat('hunter2 in a question', { session: 'private-plan' })
-  await oracle.chat('another', { session: 's2' })
-  const path = `/operator/people/${encodeURIComponent(oracle.actor.did)}/turns`
-  const as = async (token: string, at = path) =>
-    (await oracle.app.request(at, { headers: { authorization: `Bearer ${token}` } })).json()
+  await readStream(await testActor(oracle.app).request('/chat', { json: { message: 'another' } }))
+  const as = async (token: string, query = '') =>
+    (await oracle.app.request(`/operator/traces${query}`, { headers: { authorization: `Bearer ${token}` } })).json()
   const list = await as(operatorToken)
-  expect(list.turns.map(({ tools }: { tools: string[] }) => tools)).toEqual([[], ['work']])
-  expect(list.turns[1]).toMatchObject({ channel: 'chat', model: 'scripted', outcome: 'done' })
-  expect(JSON.stringify(list)).not.toMatch(/hunter2|private-plan|spans/)
-  expect(await as(operatorToken, '/operator/people/did:key:z6MkUnknown/turns')).toEqual({ turns: [], keepDays: 7 })
-  expect([401, 403]).toContain((await oracle.actor.request(path)).status)
+  expect(list.traces.map(toolsOf)).toEqual([[], ['work', 'work']])
+  expect(list.traces[1]).toMatchObject({
+    ...{ did: oracle.actor.did, channel: 'chat', model: 'scripted', outcome: 'done' },
+    spans: [{ kind: 'prompt' }, { kind: 'model' }, { kind: 'tool' }, { kind: 'tool' }, { kind: 'model' }],
+  })
+  expect(JSON.stringify(list)).not.toMatch(/hunter2|private-plan/)
+  expect((await oracle.app.request('/operator/traces')).status).toBe(401)
+  expect((await oracle.actor.request('/operator/traces')).status).toBe(403)
   const made = await oracle.app.request('/api-keys', {
     method: 'POST',
     headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'self', did: oracle.actor.did, scopes: ['operator/read'] }),
   })
-  const { turns } = await as((await made.json()).key)
-  expect(turns.map(({ sessionId }: { sessionId: string }) => sessionId)).toEqual(['s2', 'private-plan'])
+  const { traces } = await as((await made.json()).key)
+  expect(traces.map(({ sessionId }: { sessionId?: string }) => sessionId)).toEqual([undefined, 'private-plan'])
+})
+
+interface TraceRecord {
+  readonly turnId: string
+  readonly startedAt: string
+  readonly spans: readonly { readonly kind: string; readonly name?: string }[]
+}
+
+const toolsOf = ({ spans }: TraceRecord) => spans.flatMap(({ kind, name }) => (kind === 'tool' ? [name] : []))
+
+const tracesOf = async (oracle: TestApp, query = ''): Promise<{ readonly traces: TraceRecord[]; next?: string }> => {
+  const headers = { authorization: `Bearer ${operatorToken}` }
+  return (await oracle.app.request(`/operator/traces?${query}`, { headers })).json()
+}
+
+test('turns are listed by time, person, channel, model, tool, result, error and cost, in pages', async () => {
+  await using oracle = await testApp({
+    plugins: [
+      officePlugin({ tools: { work: tool(), fail: tool({ execute: () => Promise.reject(new ToolFailure('no')) }) } }),
+      samplePlugin('prices', {
+        setup: () => ({
+          services: [provide(turnPrices, { costOf: ({ usage }) => (usage.inputTokens < 5_000 ? 1_000n : 1_000_000n) })],
+        }),
+      }),
+    ],
+    model: scriptedModel([
+      [{ tool: 'work' }, { usage: { ...usage, inputTokens: 5_000 } }],
+      'worked',
+      [{ tool: 'fail' }],
+      'failed',
+      { error: new Error('x') },
+      'plain',
+    ]),
+    env: { ORACLE_OPERATOR_TOKEN: operatorToken },
+  })
+  for (const text of ['one', 'two', 'three']) await oracle.chat(text, { session: 's1' })
+  const ben = testActor(oracle.app)
+  await readStream(await ben.request('/chat', { json: { message: 'four' } }))
+  const all = (await tracesOf(oracle)).traces
+  const [four, three, two, one] = all.map(({ turnId }) => turnId)
+  const { code } = (await summaryOf(oracle)).errors[0]
+  const startOfTwo = encodeURIComponent(all[2]!.startedAt)
+  for (const [query, ids] of [
+    [`from=${startOfTwo}`, [four, three, two]],
+    [`to=${startOfTwo}`, [one]],
+    [`turn=${two}`, [two]],
+    [`person=${ben.did}`, [four]],
+    [`person=${oracle.actor.did}&channel=chat&model=scripted`, [three, two, one]],
+    ['channel=sms', []],
+    ['model=other', []],
+    ['tool=work', [one]],
+    ['tool=fail&result=tool-error', [two]],
+    ['tool=work&result=tool-error', []],
+    ['result=tool-error', [two]],
+    ['result=error', [three]],
+    ['result=failed', [three]],
+    ['result=done', [four, two, one]],
+    [`code=${code}`, [three]],
+    ['minCost=0.9', [one]],
+  ] as const) {
+    expect([query, (await tracesOf(oracle, query)).traces.map(({ turnId }) => turnId)]).toEqual([query, ids])
+  }
+  for (const [query, ids] of [
+    ['limit=2', [four, three]],
+    ['limit=1&result=done', [four]],
+    ['limit=1&result=tool-error', [two]],
+  ] as const) {
+    const { traces, next } = await tracesOf(oracle, query)
+    const more = next === undefined ? undefined : await tracesOf(oracle, `${query}&cursor=${next}`)
+    expect(traces.map(({ turnId }) => turnId)).toEqual(ids)
+    expect(more?.traces.map(({ turnId }) => turnId)).toEqual(
+      query === 'limit=2' ? [two, one] : query.endsWith('done') ? [two] : undefined,
+    )
+  }
+  const { next } = await tracesOf(oracle, 'limit=1')
+  expect(await tracesOf(oracle, `limit=1&result=done&cursor=${next}`)).toMatchObject({ code: 'cursor_invalid' })
 })

@@ -2,9 +2,10 @@ import { z } from '@hono/zod-openapi'
 import { type CorePorts, type CoreTables, personParams } from '@sibyl/core/ports'
 import { defineErrors, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { identifier } from '@sibyl/protocol'
+import { listTraces } from './list-traces.ts'
 import { summarizeTurns } from './summarize-turns.ts'
-import { latestTurnsOf, timingsOfSession } from './timings-of-session.ts'
-import { personTurn, turnTiming } from './turn-timing.ts'
+import { timingsOfSession } from './timings-of-session.ts'
+import { trace, traceResult, turnTiming } from './turn-timing.ts'
 import { keepDays, turnsSummaryRecord } from './turns-summary.ts'
 
 const turnErrors = defineErrors({
@@ -24,10 +25,15 @@ const dayMs = 86_400_000
 /** The longest time of a summary, in milliseconds. */
 const longestMs = 400 * dayMs
 
-/** Turns of a list of one person. */
-const maxPersonTurns = 20
+const traces = page({ name: 'traces', item: trace, key: z.tuple([z.number(), z.string()]), limit: 20, maxLimit: 100 })
 
-/** `GET /sessions/:id/turns` for the owner, `GET /operator/turns` and the turns of a person for the operator. */
+const millisecondsOf = (iso: string | undefined) => (iso === undefined ? undefined : Date.parse(iso))
+
+const time = z.iso.datetime({ offset: true }).optional()
+const model = z.string().min(1).max(500).optional().meta({ description: 'Only turns of this model' })
+const channel = z.string().min(1).max(100).optional().meta({ description: 'Only turns of this channel' })
+
+/** `GET /sessions/:id/turns` for the owner, `GET /operator/turns` and `GET /operator/traces` for the operator. */
 export const turnRoutes = (
   { sessions, storage, env: { TRACES_KEEP_DAYS: timingDays } }: CorePorts,
   now: () => number,
@@ -66,32 +72,50 @@ export const turnRoutes = (
       },
     ),
     route.get(
-      '/operator/people/{person}/turns',
+      '/operator/traces',
       {
         auth: 'operator',
         tags: ['Operator'],
-        summary: 'List the latest turns of a person on every channel',
+        summary: 'List the turns of all users with their timings, the latest first',
         description:
-          `The latest ${maxPersonTurns}, of as many conversations, without texts. Conversations are named only in the list of your own ` +
-          'turns. `TRACES_KEEP_DAYS` sets how long they are stored.',
-        params: personParams,
-        ok: {
-          200: {
-            description: 'The turns that have ended, the latest first',
-            schema: z.object({ turns: z.array(personTurn), keepDays }),
-          },
-        },
+          'Without texts. Conversations are named only in your own turns. With `tool` or `tool-error`, a page can have fewer turns ' +
+          'than `limit` and a `next`. `TRACES_KEEP_DAYS` sets how long they are stored.',
+        query: traces.query.extend({
+          from: time.meta({ description: 'Only turns that started at this time or later' }),
+          to: time.meta({ description: 'Only turns that started before this time' }),
+          turn: identifier.optional().meta({ description: 'Only the turn with this ID' }),
+          person: personParams.shape.person.optional(),
+          channel,
+          model,
+          tool: z.string().min(1).max(200).optional().meta({ description: 'Only turns that called this tool' }),
+          result: traceResult.optional(),
+          code: z.string().min(1).max(200).optional().meta({ description: 'Only turns that ended with this error' }),
+          minCost: z.coerce
+            .number()
+            .min(0)
+            .max(1e9)
+            .optional()
+            .meta({ description: 'Only turns of this cost or more' }),
+        }),
+        ok: { 200: { description: 'The turns that have ended', schema: traces.response.extend({ keepDays }) } },
+        errors: [listErrors.cursor_invalid],
       },
       async c => {
-        const { person } = c.req.valid('param')
-        const isOwn = c.get('actor').did === person
-        const turns = await latestTurnsOf(database, person, maxPersonTurns)
-        const records = turns.map(({ sessionId, timing: { spans, omittedSpans: _, ...turn } }) => ({
-          ...turn,
-          ...(isOwn && { sessionId }),
-          tools: [...new Set(spans.flatMap(({ kind, name }) => (kind === 'tool' && name !== undefined ? [name] : [])))],
+        const { limit, cursor, ...filters } = c.req.valid('query')
+        const { from, to } = filters
+        const { did } = c.get('actor')
+        const found = await listTraces(
+          database,
+          { ...filters, from: millisecondsOf(from), to: millisecondsOf(to) },
+          { limit, behind: traces.read(cursor, filters) },
+        )
+        const records = found.traces.map(({ timing, owner, sessionId }) => ({
+          ...timing,
+          did: owner,
+          ...(owner === did && { sessionId }),
         }))
-        return c.json({ turns: records, keepDays: timingDays }, 200)
+        const next = found.next === undefined ? {} : { next: traces.cursor([...found.next], filters) }
+        return c.json({ traces: records, ...next, keepDays: timingDays }, 200)
       },
     ),
     route.get(
@@ -104,24 +128,24 @@ export const turnRoutes = (
           'By time bucket, error, model, channel and tool, between `from` and `to`; by default the last 24 hours. It covers ' +
           'turns of the last `TRACES_KEEP_DAYS` days.',
         query: z.object({
-          from: z.iso.datetime({ offset: true }).optional().meta({ description: 'By default 24 hours before `to`' }),
-          to: z.iso.datetime({ offset: true }).optional().meta({ description: 'By default now' }),
+          from: time.meta({ description: 'By default 24 hours before `to`' }),
+          to: time.meta({ description: 'By default now' }),
           bucketSeconds: z.coerce.number().int().min(1).max(31_536_000).optional().meta({
             description: 'The length of a bucket; a summary has at most 500, so short ones become longer',
             example: 3600,
           }),
-          model: z.string().min(1).max(500).optional().meta({ description: 'Only turns of this model' }),
-          channel: z.string().min(1).max(100).optional().meta({ description: 'Only turns of this channel' }),
+          model,
+          channel,
         }),
         ok: { 200: { description: 'The summary', schema: turnsSummaryRecord } },
         errors: [turnErrors.time_range_invalid, { code: 'operator_token_needed', status: 401 }],
       },
       async c => {
-        const { from: first, to: last, bucketSeconds, model, channel } = c.req.valid('query')
+        const { from: first, to: last, ...filters } = c.req.valid('query')
         const to = last === undefined ? now() : Date.parse(last)
         const from = first === undefined ? to - dayMs : Date.parse(first)
         if (from >= to || to - from > longestMs) throw turnErrors.time_range_invalid()
-        const summary = await summarizeTurns(database, { from, to, bucketSeconds, model, channel })
+        const summary = await summarizeTurns(database, { from, to, ...filters })
         return c.json({ ...summary, keepDays: timingDays }, 200)
       },
     ),

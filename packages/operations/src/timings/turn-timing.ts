@@ -19,11 +19,18 @@ export const turnTiming = z.object({
   omittedSpans: z.int().min(0).meta({ description: 'Spans beyond the most that are stored' }),
 })
 
-/** A turn of a person for operators: without the times of its parts. */
-export const personTurn = turnTiming.omit({ spans: true, omittedSpans: true }).extend({
+/** A turn for operators, who see no text of a conversation. */
+export const trace = turnTiming.extend({
+  did: z.string().meta({ description: 'The user' }),
   sessionId: z.string().optional().meta({ description: 'Only of your own turns' }),
-  tools: z.array(z.string()).meta({ description: 'The tools that it called' }),
 })
 
-export type PersonTurn = z.infer<typeof personTurn>
+/** Results of turns that a list can be limited to. */
+export const traceResult = z.enum([...outcome.options, 'error', 'tool-error']).meta({
+  description:
+    'Only turns with this outcome. `error`: failed or interrupted. `tool-error`: with a tool call that failed',
+})
+
+export type Trace = z.infer<typeof trace>
+export type TraceResult = z.infer<typeof traceResult>
 export type TurnTiming = z.infer<typeof turnTiming>

@@ -37,7 +37,7 @@ export const usePersonNames = (did: string, known?: Names): Names => {
   const { data } = useQuery({
     queryKey: ['person names', did],
     queryFn: () => load?.(did) ?? null,
-    enabled: useAccess().may('operator/read') && load !== undefined,
+    enabled: useAccess().may('operator/read') && load !== undefined && did !== '',
     staleTime: 60_000,
     ...(known && { initialData: known }),
     retry: false,

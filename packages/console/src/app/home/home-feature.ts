@@ -1,7 +1,6 @@
-import { createRoute } from '@tanstack/react-router'
 import { House } from 'lucide-react'
 import type { Feature } from '../shell/feature.ts'
-import { lazyView } from '../shell/lazy-view.ts'
+import { lazyView, viewRoutes } from '../shell/lazy-view.ts'
 import { hasOverview } from './has-overview.ts'
 
 export const homeFeature: Feature = {
@@ -9,11 +8,8 @@ export const homeFeature: Feature = {
   path: '/',
   icon: House,
   isShown: hasOverview,
-  routes: root => [
-    createRoute({
-      getParentRoute: () => root,
-      path: '/',
-      component: lazyView(() => import('./home-view.tsx'), 'HomeView'),
+  routes: root =>
+    viewRoutes(root, {
+      '/': lazyView(() => import('./home-view.tsx'), 'HomeView'),
     }),
-  ],
 }

@@ -68,7 +68,7 @@ const shop = () => {
 describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse', () => {
   const { startOracle, open } = useConsole()
 
-  test('counts of failures lead to a failed SMS, its reason and its retry, and to the failure of a tool', async () => {
+  test('counts of failures lead to a failed SMS, its reason and its retry, and to the failed tool of another user', async () => {
     const { gateway, env } = await brokenGateway()
     const { plugin, send } = shop()
     const oracle = await startOracle({
@@ -79,7 +79,9 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
     await (await send)('one')
     const outboxes = async () => (await oracle.operator('/operator/outboxes')).text()
     await expect.poll(outboxes).toContain('"dead":1')
-    expect((await oracle.chat('Open the till')).text).toBe('The till is jammed.')
+    const mwila = testActor(oracle.app)
+    const turn = await mwila.request('/chat', { json: { message: 'The drawer of the till, please' } })
+    expect(await turn.text()).toContain('jammed')
     const { page, audit, auditEverywhere } = await open(oracle)
 
     const clicks = await countClicks(page)
@@ -103,13 +105,16 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
     const more = await countClicks(page)
     await page.getByRole('link', { name: 'Operations' }).click()
     const row = page.getByRole('row', { name: /open_till/ })
-    await row.getByRole('link', { name: '1' }).click()
-    const line = page.getByRole('button', { name: /error.*a tool failed/ })
-    await line.click()
+    await row.getByRole('link', { name: '1' }).last().click()
+    await page
+      .getByRole('row', { name: /open_till/ })
+      .getByTitle(mwila.did)
+      .waitFor()
+    await page.getByRole('link', { name: 'Open the turn' }).click()
+    await page.getByText('Failed calls: open_till').waitFor()
+    await page.getByRole('button', { name: /error.*a tool failed/ }).click()
     await page.getByText('the drawer of till 9 is jammed').first().waitFor()
-    await page.getByRole('button', { name: 'Lines of this turn' }).click()
-    await page.locator('input[value^=turn_]').waitFor()
-    await line.waitFor()
+    expect(await page.content()).not.toContain('The drawer of the till')
     expect(await more()).toBeLessThanOrEqual(maxClicks)
     await audit()
   })

@@ -1,8 +1,10 @@
 import { Box, Button, Group, Text, UnstyledButton } from '@mantine/core'
 import type { LogLineRecord } from '@sibyl/operations/records'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'
+import { turnPath } from '../components/turn-table.tsx'
 import { useFormat } from '../components/use-format.ts'
 
 /** Colors of levels on light and on dark; all pass WCAG AA. */
@@ -21,7 +23,7 @@ export const LogLine = ({
 }: {
   readonly line: LogLineRecord
   /** Called with the ID of the turn, job or request whose lines are to be shown. */
-  readonly onFilter: (text: string) => void
+  readonly onFilter?: (text: string) => void
 }) => {
   const { t } = useTranslation('operations')
   const format = useFormat()
@@ -60,24 +62,39 @@ export const LogLine = ({
       </UnstyledButton>
       {isOpen && hasFields && (
         <Box pb={6}>
-          <Group gap={4}>
-            {(['turn', 'jobId', 'requestId'] as const).map(name => {
-              const id = fields[name]
-              return (
-                typeof id === 'string' && (
-                  <Button key={name} size="compact-xs" variant="subtle" onClick={() => onFilter(id)}>
-                    {t(`log.of.${name}`)}
-                  </Button>
+          {onFilter && (
+            <Group gap={4}>
+              {(['turn', 'jobId', 'requestId'] as const).map(name => {
+                const id = fields[name]
+                return (
+                  typeof id === 'string' && (
+                    <Button key={name} size="compact-xs" variant="subtle" onClick={() => onFilter(id)}>
+                      {t(`log.of.${name}`)}
+                    </Button>
+                  )
                 )
-              )
-            })}
-          </Group>
+              })}
+              {typeof fields.turn === 'string' && (
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  renderRoot={props => <Link to={turnPath(String(fields.turn), dayBefore(at), dayMs)} {...props} />}
+                >
+                  {t('turns.details')}
+                </Button>
+              )}
+            </Group>
+          )}
           <JsonView value={fields} maxHeight={240} />
         </Box>
       )}
     </Box>
   )
 }
+
+const dayMs = 86_400_000
+
+const dayBefore = (at: Date): string => new Date(at.getTime() - dayMs).toISOString()
 
 const summaryOf = (fields: Readonly<Record<string, unknown>>): string =>
   Object.entries(fields)

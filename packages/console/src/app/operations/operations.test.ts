@@ -102,6 +102,34 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await page.getByText(/3 turns/).waitFor()
   })
 
+  test('turns of all users are filtered by person and result', async () => {
+    const { app, chat, page, visit, audit, auditEverywhere } = shared()
+    await chat('hello')
+    const ben = testActor(app)
+    await (await ben.request('/chat', { json: { message: 'hello from Ben' } })).text()
+    await visit('/operations/turns?range=all')
+    const list = page.getByRole('region', { name: 'Turns: list' })
+    await list.getByTitle(ben.did).waitFor()
+    expect(await list.getByRole('row').count()).toBeGreaterThan(2)
+    await auditEverywhere('turns')
+    await page.getByLabel('Person', { exact: true }).first().fill(ben.did)
+    await page.getByRole('option').click()
+    await expect.poll(() => list.getByRole('row').count(), patience).toBe(2)
+    expect(page.url()).toContain(`person=${encodeURIComponent(ben.did)}`)
+    await page.getByRole('link', { name: 'Open the turn' }).click()
+    await page.getByRole('region', { name: 'Log lines' }).waitFor()
+    await page.getByText('Prompt', { exact: true }).waitFor()
+    expect(await page.locator('main').textContent()).not.toContain('hello from Ben')
+    await auditEverywhere('turn')
+    await page.goBack()
+    await page.getByLabel('Result', { exact: true }).first().click()
+    await page.getByRole('option', { name: 'Failed', exact: true }).click()
+    await page.getByText('No turns found').waitFor()
+    await audit()
+    await visit('/operations/turns?turn=turn_none')
+    await page.getByText('The turn is not stored').waitFor()
+  })
+
   test('a failed job is shown with its reason as text, and runs again; a waiting one is canceled after a question', {
     tags: 'long',
   }, async () => {

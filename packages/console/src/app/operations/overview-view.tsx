@@ -52,10 +52,10 @@ export const OverviewView = () => {
             <QueryStates query={turns}>
               {summary => (
                 <>
-                  <TurnPlots summary={summary}>
+                  <TurnPlots summary={summary} range={range}>
                     <DayPlot />
                   </TurnPlots>
-                  <UsageTables summary={summary} />
+                  <UsageTables summary={summary} range={range} />
                 </>
               )}
             </QueryStates>

@@ -2,16 +2,21 @@ import { SimpleGrid, Text } from '@mantine/core'
 import type { TurnCounts, TurnsSummaryRecord } from '@sibyl/operations/records'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CountLink } from '../components/count-link.tsx'
 import { EmptyState } from '../components/states.tsx'
 import { type PlotSeries, TimePlot } from '../components/time-plot.tsx'
+import { turnsPath } from '../components/turn-table.tsx'
 import { useFormat } from '../components/use-format.ts'
+import type { Range } from './turns-summary.ts'
 
 /** Turns, errors, latencies, tokens and cost over time. */
 export const TurnPlots = ({
   summary,
+  range,
   children,
 }: {
   readonly summary: TurnsSummaryRecord
+  readonly range: Range
   /** Further plots of the grid. */
   readonly children: ReactNode
 }) => {
@@ -49,12 +54,13 @@ export const TurnPlots = ({
   return (
     <>
       <Text size="sm">
-        {t('plots.totals', {
-          count: totals.turns,
-          turns: format.number(totals.turns),
-          errors: format.number(totals.errors),
-          tokens: format.short(totals.usage.inputTokens + totals.usage.outputTokens),
-        })}
+        <CountLink to={turnsPath({ range })} count={totals.turns}>
+          {t('plots.totals', { count: totals.turns, turns: format.number(totals.turns) })}
+        </CountLink>{' '}
+        <CountLink to={turnsPath({ range, result: 'error' })} count={totals.errors} isFailure>
+          {t('plots.failed', { count: totals.errors, errors: format.number(totals.errors) })}
+        </CountLink>
+        , {t('plots.totalTokens', { tokens: format.short(totals.usage.inputTokens + totals.usage.outputTokens) })}
         {totals.cost === undefined
           ? ''
           : ` ${t('plots.totalCost', { count: totals.cost, cost: format.credits(totals.cost) })}`}

@@ -5,12 +5,13 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CountLink } from '../components/count-link.tsx'
-import { logPath } from '../components/failure-counts.ts'
 import { Note } from '../components/note.tsx'
 import { PersonLink } from '../components/person-link.tsx'
 import { TimePlot } from '../components/time-plot.tsx'
+import { type TurnSearch, turnsPath } from '../components/turn-table.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { useApi } from '../session/console-context.tsx'
+import type { Range } from './turns-summary.ts'
 
 /** Reads the tokens of each day and of the users with the most. */
 export const useTokenUsage = () => {
@@ -40,12 +41,12 @@ export const DayPlot = () => {
 }
 
 /** Usage by model, tool, error and user. */
-export const UsageTables = ({ summary }: { readonly summary: TurnsSummaryRecord }) => {
+export const UsageTables = ({ summary, range }: { readonly summary: TurnsSummaryRecord; readonly range: Range }) => {
   const { t } = useTranslation('operations')
   const format = useFormat()
   const usage = useTokenUsage()
-  const failuresOf = (count: number, text: string) => (
-    <CountLink to={logPath(text)} count={count} isFailure>
+  const turnsOf = (count: number, filters: TurnSearch) => (
+    <CountLink to={turnsPath({ range, ...filters })} count={count} isFailure={filters.result !== undefined}>
       {format.number(count)}
     </CountLink>
   )
@@ -61,7 +62,9 @@ export const UsageTables = ({ summary }: { readonly summary: TurnsSummaryRecord 
             <Box key={did} w="11.5rem">
               <PersonLink did={did} />
             </Box>,
-            format.short(tokens),
+            <CountLink key="tokens" to={turnsPath({ range: 'month', person: did })} count={tokens}>
+              {format.short(tokens)}
+            </CountLink>,
           ],
         ])}
       />
@@ -72,8 +75,8 @@ export const UsageTables = ({ summary }: { readonly summary: TurnsSummaryRecord 
           model,
           [
             model,
-            format.number(turns),
-            failuresOf(errors, 'a turn'),
+            turnsOf(turns, { model }),
+            turnsOf(errors, { model, result: 'error' }),
             durationMs ? format.duration(durationMs.p95) : '–',
             format.short(used.inputTokens + used.outputTokens),
           ],
@@ -93,8 +96,8 @@ export const UsageTables = ({ summary }: { readonly summary: TurnsSummaryRecord 
                   {capability}
                 </Text>
               </Text>,
-              format.number(calls),
-              failuresOf(failed, tool),
+              turnsOf(calls, { tool }),
+              turnsOf(failed, { tool, result: 'tool-error' }),
               format.duration(durationMs.p95),
             ],
           ])}
@@ -103,7 +106,7 @@ export const UsageTables = ({ summary }: { readonly summary: TurnsSummaryRecord 
         <Facts
           title={t('usage.errorsTitle')}
           head={[t('usage.code'), t('usage.turns')]}
-          rows={summary.errors.map(({ code, turns }) => [code, [code, failuresOf(turns, code)]])}
+          rows={summary.errors.map(({ code, turns }) => [code, [code, turnsOf(turns, { code, result: 'error' })]])}
         />
       )}
     </SimpleGrid>

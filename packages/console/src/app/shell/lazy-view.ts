@@ -1,4 +1,4 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { type AnyRoute, createRoute, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
 import { loadView } from './failed-view.tsx'
 
 /**
@@ -9,3 +9,7 @@ export const lazyView = <Views extends Record<string, unknown>, Name extends key
   load: () => Promise<Views>,
   name: Name,
 ) => lazyRouteComponent(() => loadView(load), name)
+
+/** Creates the routes of views by their paths. */
+export const viewRoutes = (root: AnyRoute, views: Readonly<Record<string, RouteComponent>>): AnyRoute[] =>
+  Object.entries(views).map(([path, component]) => createRoute({ getParentRoute: () => root, path, component }))

@@ -1,5 +1,5 @@
+import { oneOf, readTexts } from '../../components/read-search.ts'
 import type { Access } from '../../session/access.ts'
-import { oneOf, readTexts } from '../parts/read-search.ts'
 
 /** States that a list of claims can be narrowed to; `mine` are claims that wait for the user. */
 export const claimFilters = [

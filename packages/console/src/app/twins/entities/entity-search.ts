@@ -1,4 +1,4 @@
-import { oneOf, readTexts } from '../parts/read-search.ts'
+import { oneOf, readTexts } from '../../components/read-search.ts'
 
 export const entityViews = ['table', 'graph', 'map'] as const
 
