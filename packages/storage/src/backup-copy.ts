@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import { contentPath, damagedBackup } from './backup/backup-folder.ts'
+import { contentPath, damagedBackup } from './backup/backup-manifest.ts'
 import { openContentPlace } from './backup/content-place.ts'
 import type { NamedFile } from './backup/store-files.ts'
 import type { OwnedFiles } from './contract/owned-files.ts'

@@ -2,17 +2,26 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type BackupManifest, type FoundBackup, readBackup } from './backup/backup-folder.ts'
+import { type BackupManifest, damagedBackup } from './backup/backup-manifest.ts'
+import { type BackupLocation, openBackupPlace } from './backup/backup-place.ts'
+import { digestAt } from './backup/content-place.ts'
 import { listObjects } from './backup/list-objects.ts'
-import { copyFile, type Digest, decryptWith, digestOfFile, objectName } from './backup/stored-object.ts'
+import { type FoundBackup, readBackup } from './backup/read-backup.ts'
+import {
+  type CopyContent,
+  copyContent,
+  type Digest,
+  decryptWith,
+  fileWriter,
+  objectName,
+} from './backup/stored-object.ts'
 import { namedFiles, withCopy } from './backup-copy.ts'
 import type { BackupProgress } from './create-backup.ts'
 import { storageErrors } from './errors/storage-errors.ts'
 import { countRows, tableNames } from './move/moved-table.ts'
 import { type MoveOwner, ownersOf } from './move-storage.ts'
 
-export interface CheckOptions {
-  readonly folder: string
+export interface CheckOptions extends BackupLocation {
   /** Name of the backup. @default the newest complete one */
   readonly at?: string | undefined
   readonly owners: readonly MoveOwner[]
@@ -24,14 +33,14 @@ export interface CheckOptions {
 /**
  * Checks a backup: digests of all files, rows, the contents that the database names, and what owners verify.
  *
- * @throws `backup_refused`, `backup_damaged` for an invalid manifest
+ * @throws `backup_refused`, `backup_damaged` for an invalid manifest, and those of the object store
  */
 export const checkBackup = async (options: CheckOptions) => {
-  const backup = await readBackup(options.folder, options.at)
+  const backup = await readBackup(await openBackupPlace(options), options.at)
   const { manifest } = backup
   const transform = options.identity === undefined ? undefined : await decryptWith(options.identity)
-  const database = databaseFile(backup)
-  const problems = differences('The copy of the database', manifest.database, await digestOfFile(database))
+  const found = await digestAt(backup.place, databaseFile(backup))
+  const problems = differences('The copy of the database', manifest.database, found)
   const isWhole = problems.length === 0
   const objects = await checkObjects(backup, options, problems)
   const isReadable = isWhole && (!manifest.encrypted || transform !== undefined)
@@ -39,10 +48,7 @@ export const checkBackup = async (options: CheckOptions) => {
     const folder = await mkdtemp(join(tmpdir(), 'sibyl-check-'))
     try {
       const path = join(folder, 'database.db')
-      await copyFile({
-        ...{ from: database, to: path, part: `${path}.part` },
-        transform: manifest.encrypted ? transform : undefined,
-      })
+      await copyDatabaseFile(backup, path, { transform: manifest.encrypted ? transform : undefined })
       problems.push(...(await checkDatabase(path, manifest, objects, options.owners)))
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -54,8 +60,19 @@ export const checkBackup = async (options: CheckOptions) => {
   return { name, createdAt, engine, encrypted, opened: isReadable, rows, files: objects.size, problems }
 }
 
-export const databaseFile = ({ path, manifest }: FoundBackup): string =>
-  join(path, manifest.encrypted ? 'database.db.age' : 'database.db')
+export const databaseFile = ({ name, manifest }: FoundBackup): string =>
+  `${name}/${manifest.encrypted ? 'database.db.age' : 'database.db'}`
+
+/** Copies the database out of a backup. */
+export const copyDatabaseFile = async (
+  backup: FoundBackup,
+  to: string,
+  options: Pick<CopyContent, 'transform' | 'check'>,
+): Promise<void> => {
+  const source = await backup.place.read(databaseFile(backup))
+  if (source === undefined) throw damagedBackup('The copy of the database is missing.')
+  await copyContent({ ...options, source, write: fileWriter({ to, part: `${to}.part` }) })
+}
 
 const differences = (what: string, expected: Digest, found: Digest | undefined): string[] => {
   if (found === undefined) return [`${what} is missing.`]
@@ -65,19 +82,19 @@ const differences = (what: string, expected: Digest, found: Digest | undefined):
 
 /** Returns the contents by name that the backup has, damaged or not. */
 const checkObjects = async (
-  { path, manifest }: FoundBackup,
-  { folder, onProgress }: CheckOptions,
+  { name: backup, place, manifest }: FoundBackup,
+  { onProgress }: CheckOptions,
   problems: string[],
 ): Promise<ReadonlySet<string>> => {
   const names = new Set<string>()
   const { count, missing } = manifest.files
-  problems.push(...differences('The list of files', manifest.files, await digestOfFile(join(path, 'files.ndjson'))))
+  problems.push(...differences('The list of files', manifest.files, await digestAt(place, `${backup}/files.ndjson`)))
   problems.push(...missing.map(name => `The file ${name} was missing or altered when the backup was made.`))
   try {
-    for await (const object of listObjects(path)) {
+    for await (const object of listObjects(place, backup)) {
       onProgress?.({ step: 'files', done: names.size, total: count })
       names.add(object.name)
-      const found = await digestOfFile(join(folder, 'files', object.name))
+      const found = await digestAt(place, `files/${object.name}`)
       problems.push(...differences(`The file ${object.name}`, object, found))
     }
   } catch (error) {

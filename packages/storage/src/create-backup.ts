@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import {
-  type BackupManifest,
-  backupName,
-  folderError,
-  type OpenBackupFolder,
-  openBackupFolder,
-  refuseBackup,
-} from './backup/backup-folder.ts'
+import { type BackupManifest, backupName, folderError, refuseBackup } from './backup/backup-manifest.ts'
+import { type BackupLocation, type BackupPlace, openBackupPlace } from './backup/backup-place.ts'
+import { refuseOwnFiles } from './backup/refuse-own-files.ts'
 import { removeUnlistedFiles } from './backup/remove-unlisted-files.ts'
-import { type NamedFile, storeFiles } from './backup/store-files.ts'
-import { copyFile, type Digest, digestOfFile, encryptFor, type Transform } from './backup/stored-object.ts'
+import { type NamedFile, storeFiles, storeText } from './backup/store-files.ts'
+import {
+  copyContent,
+  type Digest,
+  digestOfFile,
+  encryptFor,
+  openSource,
+  type Transform,
+} from './backup/stored-object.ts'
 import { namedFiles, withCopy } from './backup-copy.ts'
 import type { DatabaseSnapshot } from './contract/database-snapshot.ts'
 import { parseDatabaseUrl } from './database-url.ts'
@@ -32,9 +34,8 @@ export interface BackupProgress {
   readonly total: number
 }
 
-export interface BackupOptions {
+export interface BackupOptions extends BackupLocation {
   readonly url: string
-  readonly folder: string
   /** In the order of their migrations, core first. */
   readonly owners: readonly MoveOwner[]
   /** Version of the oracle. */
@@ -47,24 +48,22 @@ export interface BackupOptions {
 }
 
 /**
- * Adds a backup to a folder while the oracle runs: the database at one point, then the files that the folder lacks.
+ * Adds a backup to a folder or an object store while the oracle runs: the database at one point, then the files that are not
+ * there.
  *
- * @throws `backup_refused`, `move_refused`, `move_unfinished`, and those of the engine
+ * @throws `backup_refused`, `move_refused`, `move_unfinished`, and those of the engine and the object store
  */
 export const createBackup = async (options: BackupOptions) => {
-  const { folder } = options
+  const { url, folder, owners } = options
   const transform = options.recipient === undefined ? undefined : await encryptFor(options.recipient)
+  refuseOwnFiles(options, owners)
   try {
-    const opened = await openBackupFolder(folder)
+    const place = await openBackupPlace(options)
+    const source = await openSnapshot(url)
     try {
-      const source = await openSnapshot(options.url)
-      try {
-        return await writeBackup(source, opened, options, transform)
-      } finally {
-        await source.close()
-      }
+      return await writeBackup(source, place, options, transform)
     } finally {
-      await opened.close()
+      await source.close()
     }
   } catch (error) {
     throw folderError(error, folder)
@@ -73,25 +72,28 @@ export const createBackup = async (options: BackupOptions) => {
 
 const writeBackup = async (
   source: Snapshot,
-  opened: OpenBackupFolder,
+  place: BackupPlace,
   options: BackupOptions,
   transform: Transform | undefined,
 ) => {
-  const { url, folder, version } = options
+  const { url, version } = options
   const createdAt = Date.now()
   const [name, encrypted] = [backupName(createdAt), transform !== undefined]
-  const target = join(opened.part, name)
-  await mkdir(target, { mode: 0o700 })
-  const plain = encrypted ? await plainFolder(url, folder) : target
+  const work = workFolder(url, place.where)
+  const backup = await place.begin(name, source, work)
+  const isCopiedFirst = encrypted || place.directory === undefined
   try {
-    const copy = join(plain, 'database.db')
+    if (isCopiedFirst) await makeEmpty(work)
+    const copy = join(isCopiedFirst ? work : join(place.directory, backup.part), 'database.db')
     const copied = await copySource(source, copy, createdAt, options)
-    const database = await storeDatabase(copy, join(target, `database.db${encrypted ? '.age' : ''}`), transform)
+    const stored = isCopiedFirst ? `${backup.part}/database.db${encrypted ? '.age' : ''}` : undefined
+    const database = await storeDatabase(copy, place, stored, transform)
     const owned = options.owners.flatMap(({ files = [] }) => files)
     const total = copied.files.length
     const onFile = (done: number) => options.onProgress?.({ step: 'files', done, total })
     const openNow = () => openSnapshot(url)
-    const files = await storeFiles(copied.files, { opened, folder, target, owned, transform, onFile, openNow })
+    const given = { backups: place, part: backup.part, owned, transform, onFile, openNow }
+    const files = await storeFiles(copied.files, given)
     const { migrations, tables } = copied
     const engine = source.engine
     const manifest: BackupManifest = {
@@ -99,9 +101,9 @@ const writeBackup = async (
       tables: [...tables],
       files: files.stored,
     }
-    await writeDurably(join(target, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
-    await opened.publish(target, name)
-    const removed = await removeUnlistedFiles(folder)
+    await storeText(place, `${backup.part}/manifest.json`, `${JSON.stringify(manifest, null, 1)}\n`)
+    await backup.publish()
+    const removed = await removeUnlistedFiles(place)
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     return {
       ...{ name, engine, encrypted, databaseBytes: database.bytes, tables: tables.length, rows },
@@ -109,18 +111,21 @@ const writeBackup = async (
       problems: [...copied.problems, ...files.problems],
     }
   } finally {
-    if (plain !== target) await rm(plain, { recursive: true, force: true })
+    await rm(work, { recursive: true, force: true })
+    await backup.close()
   }
 }
 
-/** Makes an empty folder for the copy before it is encrypted, not on the disk of the backup. */
-const plainFolder = async (url: string, of: string): Promise<string> => {
+/** Returns the folder for a copy that is encrypted or uploaded next, not on the disk of the backup. */
+const workFolder = (url: string, of: string): string => {
   const location = parseDatabaseUrl(url)
   const parent = location.engine === 'sqlite' && location.path ? dirname(location.path) : tmpdir()
-  const folder = join(parent, `.sibyl-backup-${createHash('sha256').update(of).digest('hex').slice(0, 16)}`)
+  return join(parent, `.sibyl-backup-${createHash('sha256').update(of).digest('hex').slice(0, 16)}`)
+}
+
+const makeEmpty = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { mode: 0o700 })
-  return folder
 }
 
 /** Content of a copied database. */
@@ -187,13 +192,20 @@ const assertCurrent = async (source: DatabaseSnapshot, owners: readonly MoveOwne
   }
 }
 
-const storeDatabase = async (copy: string, target: string, transform: Transform | undefined): Promise<Digest> => {
-  if (transform) return (await copyFile({ from: copy, to: target, part: `${target}.part`, transform })).written
-  await chmod(target, 0o600)
-  const file = await open(target, 'r+')
+/** @param path where it is stored. @default the copy is there already */
+const storeDatabase = async (
+  copy: string,
+  place: BackupPlace,
+  path: string | undefined,
+  transform: Transform | undefined,
+): Promise<Digest> => {
+  if (path !== undefined) {
+    const source = (await openSource(copy)).createReadStream({ highWaterMark: 1 << 18 })
+    return (await copyContent({ source, write: place.writer(path, (await stat(copy)).size), transform })).written
+  }
+  await chmod(copy, 0o600)
+  const file = await open(copy, 'r+')
   await file.sync().finally(() => file.close())
-  const digest = await digestOfFile(target)
+  const digest = await digestOfFile(copy)
   return digest ?? refuseBackup('The copy of the database was removed.', 'Run the command again.')
 }
-
-const writeDurably = (path: string, text: string): Promise<void> => writeFile(path, text, { mode: 0o600, flush: true })

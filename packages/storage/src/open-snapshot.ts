@@ -1,4 +1,4 @@
-import { refuseBackup } from './backup/backup-folder.ts'
+import { refuseBackup } from './backup/backup-manifest.ts'
 import type { DatabaseSnapshot } from './contract/database-snapshot.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { openPostgresSnapshot } from './postgres/open-postgres-snapshot.ts'

@@ -1,27 +1,12 @@
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import {
-  type BackupObject,
-  damagedBackup,
-  type FoundBackup,
-  folderError,
-  readBackup,
-  refuseBackup,
-} from './backup/backup-folder.ts'
+import { type BackupObject, damagedBackup, folderError, refuseBackup } from './backup/backup-manifest.ts'
+import { openBackupPlace } from './backup/backup-place.ts'
 import { digestAt } from './backup/content-place.ts'
 import { listObjects } from './backup/list-objects.ts'
+import { type FoundBackup, readBackup } from './backup/read-backup.ts'
 import type { NamedFile } from './backup/store-files.ts'
-import {
-  copyContent,
-  copyFile,
-  decryptWith,
-  digestOfFile,
-  objectName,
-  openSource,
-  type Transform,
-} from './backup/stored-object.ts'
+import { copyContent, type Digest, decryptWith, objectName, type Transform } from './backup/stored-object.ts'
 import { namedFiles, withCopy } from './backup-copy.ts'
-import { type CheckOptions, databaseFile, quickCheck } from './check-backup.ts'
+import { type CheckOptions, copyDatabaseFile, databaseFile, quickCheck } from './check-backup.ts'
 import { ownersOf } from './move-storage.ts'
 import { openTarget, type TargetOptions } from './restore-target.ts'
 
@@ -37,7 +22,7 @@ export interface RestoreOptions extends CheckOptions, TargetOptions {
  * @throws `backup_refused` over a database that is in use or has tables, `backup_damaged`
  */
 export const restoreBackup = async (options: RestoreOptions) => {
-  const backup = await readBackup(options.folder, options.at)
+  const backup = await readBackup(await openBackupPlace(options), options.at)
   const { manifest, name } = backup
   if (manifest.encrypted && options.identity === undefined)
     refuseBackup('The backup is encrypted.', 'Name the identity file with its key: --identity <file>')
@@ -65,19 +50,15 @@ export const restoreBackup = async (options: RestoreOptions) => {
 /** Copies the database out of the backup, decrypted, and compares it with the manifest. */
 const readDatabase = async (backup: FoundBackup, to: string, transform: Transform | undefined): Promise<string> => {
   const { bytes, sha256 } = backup.manifest.database
-  const from = databaseFile(backup)
-  if (!existsSync(from)) throw damagedBackup('The copy of the database is missing.')
-  if (statSync(from).size !== bytes)
-    throw damagedBackup(`The copy of the database has ${statSync(from).size} bytes instead of ${bytes}.`)
-  const changed = () => damagedBackup('The copy of the database differs from its digest.')
-  const found = transform && (await digestOfFile(from))
-  if (found && found.sha256 !== sha256) throw changed()
-  await copyFile({
-    ...{ from, to, part: `${to}.part`, transform },
-    check: read => {
-      if (read.sha256 !== sha256) throw changed()
-    },
-  })
+  const compare = (found: Digest) => {
+    if (found.bytes !== bytes)
+      throw damagedBackup(`The copy of the database has ${found.bytes} bytes instead of ${bytes}.`)
+    if (found.sha256 !== sha256) throw damagedBackup('The copy of the database differs from its digest.')
+  }
+  // Before it is decrypted, which reports another error.
+  const encrypted = transform && (await digestAt(backup.place, databaseFile(backup)))
+  if (encrypted) compare(encrypted)
+  await copyDatabaseFile(backup, to, { transform, check: compare })
   const structure = quickCheck(to)
   if (structure !== 'ok') throw damagedBackup(`The copy of the database is damaged: ${structure}.`)
   return to
@@ -89,12 +70,12 @@ const maxNamed = 5
 const restoreFiles = async (
   copy: string,
   backup: FoundBackup,
-  { folder, owners, leaveDamaged = false, onProgress }: RestoreOptions,
+  { owners, leaveDamaged = false, onProgress }: RestoreOptions,
   transform: Transform | undefined,
 ) => {
   const { encrypted, files: listed } = backup.manifest
   const objects = new Map<string, BackupObject>()
-  for await (const object of listObjects(backup.path)) objects.set(object.name, object)
+  for await (const object of listObjects(backup.place, backup.name)) objects.set(object.name, object)
   const named = await withCopy(copy, async storage => namedFiles(storage, await ownersOf(storage, owners)))
   const deleted = new Set(listed.deleted)
   const problems: string[] = []
@@ -106,7 +87,7 @@ const restoreFiles = async (
     const object = objects.get(name)
     if (object === undefined) problems.push(`The backup lacks the file ${file.path}.`)
     else {
-      const outcome = await restoreFile(file, object, join(folder, 'files', name), transform)
+      const outcome = await restoreFile(file, object, backup, transform)
       if (outcome === 'copied') copied += 1
       else if (outcome !== undefined) problems.push(outcome)
     }
@@ -126,13 +107,14 @@ const restoreFiles = async (
 const restoreFile = async (
   file: NamedFile,
   object: BackupObject,
-  from: string,
+  backup: FoundBackup,
   transform: Transform | undefined,
 ): Promise<string | undefined> => {
   if ((await digestAt(file.place, file.path))?.sha256 === file.sha256) return undefined
   const differs = `The file ${file.path} of the backup is missing or altered.`
+  const source = await backup.place.read(`files/${object.name}`)
+  if (source === undefined) return differs
   try {
-    const source = (await openSource(from)).createReadStream({ highWaterMark: 1 << 18 })
     await copyContent({
       ...{ source, write: file.place.writer(file.path), transform },
       check: (read, written) => {
@@ -142,7 +124,7 @@ const restoreFile = async (
     return 'copied'
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (message === differs || (code === 'ENOENT' && !existsSync(from)) || code === undefined) return differs
+    if (message === differs || code === undefined) return differs
     throw error
   }
 }

@@ -71,18 +71,21 @@ const run = async (
     return { moved: { ...lists, hasDirectUrl: settings.env.DATABASE_DIRECT_URL !== undefined } }
   }
   if (task.task === 'move-files') {
-    const to = { directory: task.to, objects: task.to.startsWith('s3:') ? locationOf(task.to, variables) : undefined }
+    const to = { directory: task.to, objects: locationOf(task.to, variables) }
     return { filesMoved: await moveFiles({ url, owners, to, onProgress }) }
   }
+  const objects = locationOf(task.folder, variables)
   if (task.task === 'backup')
-    return { backup: await createBackup({ ...task, url, owners, version: coreVersion, onProgress }) }
+    return { backup: await createBackup({ ...task, objects, url, owners, version: coreVersion, onProgress }) }
   const identity = task.identity === undefined ? undefined : await readIdentity(task.identity)
-  const given = { ...task, owners, identity, onProgress }
+  const given = { ...task, objects, owners, identity, onProgress }
   if (task.task === 'verify') return { verified: await checkBackup(given) }
   return { restored: await restoreBackup({ ...given, url }) }
 }
 
+/** Returns the object store of an s3: URL; undefined for a folder. */
 const locationOf = (url: string, variables: Environment) => {
+  if (!url.startsWith('s3:')) return undefined
   const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value.trim() !== ''
   return objectLocation(
     url,

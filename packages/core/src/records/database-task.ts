@@ -7,6 +7,7 @@ export const databaseTask = z.discriminatedUnion('task', [
   z.object({ task: z.literal('move-files'), to: z.string() }),
   z.object({
     task: z.literal('backup'),
+    /** A folder or an s3: URL. */
     folder: z.string(),
     /** A recipient of age. */
     recipient: z.string().optional(),
@@ -14,6 +15,7 @@ export const databaseTask = z.discriminatedUnion('task', [
   }),
   z.object({
     task: z.enum(['verify', 'restore']),
+    /** A folder or an s3: URL. */
     folder: z.string(),
     /** Name of the backup. */
     at: z.string().optional(),

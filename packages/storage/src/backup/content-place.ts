@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ContentsLocation } from '../contract/owned-files.ts'
-import { openObjectStore } from '../objects/object-store.ts'
+import { type ObjectStore, openObjectStore } from '../objects/object-store.ts'
 import { syncFolder } from '../sqlite/sync-folder.ts'
 import { type Digest, digestOf, fileWriter, openSource, type WriteContent } from './stored-object.ts'
 
@@ -10,25 +10,25 @@ import { type Digest, digestOf, fileWriter, openSource, type WriteContent } from
 export interface ContentPlace {
   /** Reads a content; undefined if it does not exist. */
   read(path: string): Promise<AsyncIterable<Uint8Array> | undefined>
-  /** Returns the function that writes a content durably. */
-  writer(path: string): WriteContent
+  /** Returns the function that writes a content durably. @param bytes its size, if it may be large */
+  writer(path: string, bytes?: number): WriteContent
 }
 
 /** Opens the place of contents; reads and writes nothing yet. */
-export const openContentPlace = async ({ directory, objects }: ContentsLocation): Promise<ContentPlace> => {
-  if (objects === undefined) return folderPlace(directory)
-  const store = await openObjectStore(objects)
-  return {
-    read: async path => (await store.get(path))?.content,
-    writer: path => (content, check) => {
-      const keyOf = () => {
-        check()
-        return path
-      }
-      return store.upload(content, { part: partBeside(path), keyOf })
-    },
-  }
-}
+export const openContentPlace = async ({ directory, objects }: ContentsLocation): Promise<ContentPlace> =>
+  objects === undefined ? folderPlace(directory) : objectPlace(await openObjectStore(objects), partBeside)
+
+/** @param partOf returns the name of an upload until it is complete */
+export const objectPlace = (store: ObjectStore, partOf: (path: string) => string): ContentPlace => ({
+  read: async path => (await store.get(path))?.content,
+  writer: (path, bytes) => (content, check) => {
+    const keyOf = () => {
+      check()
+      return path
+    }
+    return store.upload(content, { part: partOf(path), keyOf, bytes })
+  },
+})
 
 /** Returns size and SHA-256 of a content; undefined if it does not exist. */
 export const digestAt = async (place: ContentPlace, path: string): Promise<Digest | undefined> => {
@@ -36,7 +36,7 @@ export const digestAt = async (place: ContentPlace, path: string): Promise<Diges
   return content && digestOf(content)
 }
 
-const folderPlace = (directory: string): ContentPlace => ({
+export const folderPlace = (directory: string): ContentPlace => ({
   async read(path) {
     const source = await openSource(join(directory, path)).catch(error => {
       if (error.code !== 'ENOENT') throw error

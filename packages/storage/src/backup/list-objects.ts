@@ -1,19 +1,32 @@
-import { createReadStream } from 'node:fs'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { type BackupObject, backupObject, damagedBackup } from './backup-folder.ts'
+import { type BackupObject, backupObject, damagedBackup } from './backup-manifest.ts'
+import type { BackupPlace } from './backup-place.ts'
 
 /**
  * Lists the contents of a backup; none without the list.
  *
  * @throws `backup_damaged` for an invalid line
  */
-export async function* listObjects(backup: string): AsyncGenerator<BackupObject> {
-  const lines = createInterface({ input: createReadStream(join(backup, 'files.ndjson'), 'utf8') })
+export async function* listObjects(place: BackupPlace, name: string): AsyncGenerator<BackupObject> {
+  const content = await place.read(`${name}/files.ndjson`)
+  if (content !== undefined) yield* parseObjects(content)
+}
+
+/** @throws `backup_damaged` for an invalid line */
+export async function* parseObjects(content: AsyncIterable<Uint8Array>): AsyncGenerator<BackupObject> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of content) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield parseObject(line)
+  }
+  if (rest !== '') yield parseObject(rest)
+}
+
+const parseObject = (line: string): BackupObject => {
   try {
-    for await (const line of lines) yield backupObject.parse(JSON.parse(line))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    return backupObject.parse(JSON.parse(line))
+  } catch {
     throw damagedBackup('The list of files of the backup is invalid.')
   }
 }

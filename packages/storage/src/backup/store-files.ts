@@ -1,11 +1,12 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { DatabaseSnapshot } from '../contract/database-snapshot.ts'
 import type { OwnedFile, OwnedFiles } from '../contract/owned-files.ts'
-import { type BackupObject, listBackups, type OpenBackupFolder } from './backup-folder.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
+import type { BackupObject } from './backup-manifest.ts'
+import type { BackupPlace } from './backup-place.ts'
 import type { ContentPlace } from './content-place.ts'
 import { listObjects } from './list-objects.ts'
-import { copyContent, type Digest, digestOfFile, fileWriter, objectName, type Transform } from './stored-object.ts'
+import { copyContent, type Digest, objectName, type Transform } from './stored-object.ts'
 
 /** A content with its place. */
 export interface NamedFile extends OwnedFile {
@@ -13,10 +14,9 @@ export interface NamedFile extends OwnedFile {
 }
 
 interface FilesToStore {
-  readonly opened: OpenBackupFolder
-  readonly folder: string
-  /** The folder of this backup. */
-  readonly target: string
+  readonly backups: BackupPlace
+  /** The path of this backup. */
+  readonly part: string
   /** Opens the database as it is after the copy. */
   readonly openNow: () => Promise<DatabaseSnapshot>
   readonly owned: readonly OwnedFiles[]
@@ -24,34 +24,32 @@ interface FilesToStore {
   readonly onFile: (index: number) => void
 }
 
-/** Copies the contents that the folder lacks, and writes the list of all. */
+/** Copies the contents that the place of backups lacks, and writes the list of all. */
 export const storeFiles = async (files: readonly NamedFile[], given: FilesToStore) => {
-  const { opened, target, transform } = given
+  const { backups, part, transform } = given
   const encrypted = transform !== undefined
-  const known = encrypted ? await knownObjects(given.folder) : undefined
+  const known = encrypted ? await knownObjects(backups) : undefined
+  const sizes = new Map<string, number>()
+  for await (const { key, bytes } of backups.list('files/')) sizes.set(key, bytes)
   const lines: string[] = []
   const lost: { readonly path: string; readonly problem: string }[] = []
   let copied = 0
   for (const [index, file] of files.entries()) {
     given.onFile(index)
     const name = objectName(file.path, encrypted)
-    const place = join(opened.files, name)
     const expected = known ? known.get(name) : file
-    const there = await stat(place).catch(() => undefined)
-    if (expected && there?.size === expected.bytes) {
+    if (expected && sizes.get(`files/${name}`) === expected.bytes) {
       lines.push(lineOf(name, expected))
       continue
     }
-    const written = await storeFile(file, place, given)
+    const written = await storeFile(file, `files/${name}`, given)
     if (typeof written === 'string') lost.push({ path: file.path, problem: written })
     else {
       copied += 1
       lines.push(lineOf(name, written))
     }
   }
-  const path = join(target, 'files.ndjson')
-  await writeFile(path, lines.join(''), { mode: 0o600, flush: true })
-  const list = (await digestOfFile(path)) ?? { bytes: 0, sha256: '' }
+  const list = await storeText(backups, `${part}/files.ndjson`, lines.join(''))
   const living = lost.length === 0 ? new Set<string>() : await namedPaths(given)
   const [missing, deleted] = [lost.filter(one => living.has(one.path)), lost.filter(one => !living.has(one.path))]
   const namesOf = (some: typeof lost) => some.map(one => objectName(one.path, encrypted))
@@ -62,16 +60,23 @@ export const storeFiles = async (files: readonly NamedFile[], given: FilesToStor
   }
 }
 
+/** Stores a text durably. */
+export const storeText = async (place: ContentPlace, path: string, text: string): Promise<Digest> => {
+  const source = Readable.from([Buffer.from(text)])
+  return (await copyContent({ source, write: place.writer(path) })).written
+}
+
 const lineOf = (name: string, { bytes, sha256 }: Digest): string => `${JSON.stringify({ name, bytes, sha256 })}\n`
 
 /** Encrypted contents of earlier backups, whose size and digest cannot be known otherwise. */
-const knownObjects = async (folder: string): Promise<ReadonlyMap<string, BackupObject>> => {
+const knownObjects = async (backups: BackupPlace): Promise<ReadonlyMap<string, BackupObject>> => {
   const known = new Map<string, BackupObject>()
-  for (const name of (await listBackups(folder)).toReversed()) {
+  for (const name of (await backups.names()).toReversed()) {
     try {
-      for await (const object of listObjects(join(folder, name))) known.set(object.name, object)
-    } catch {
+      for await (const object of listObjects(backups, name)) known.set(object.name, object)
+    } catch (error) {
       // The contents of a damaged list are encrypted again.
+      if (!storageErrors.backup_damaged.is(error)) throw error
     }
   }
   return known
@@ -81,9 +86,8 @@ const knownObjects = async (folder: string): Promise<ReadonlyMap<string, BackupO
 const storeFile = async (
   { path, bytes, sha256, place }: NamedFile,
   to: string,
-  { opened, transform }: FilesToStore,
+  { backups, transform }: FilesToStore,
 ): Promise<Digest | string> => {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   const differs = 'differs from its digest in the database'
   const check = (read: Digest) => {
     if (read.bytes !== bytes || read.sha256 !== sha256) throw new Error(differs)
@@ -91,8 +95,7 @@ const storeFile = async (
   const source = await place.read(path)
   if (source === undefined) return 'is missing'
   try {
-    const write = fileWriter({ to, part: join(opened.part, 'content') })
-    return (await copyContent({ source, write, transform, check })).written
+    return (await copyContent({ source, write: backups.writer(to), transform, check })).written
   } catch (error) {
     if (error instanceof Error && error.message === differs) return differs
     throw error

@@ -33,6 +33,8 @@ export interface UploadOptions {
   readonly part: string
   /** Returns the final name, after the last piece; may be `part`. */
   readonly keyOf: () => string
+  /** Size of a content that may be large: its parts become larger, since there are at most 10,000. */
+  readonly bytes?: number | undefined
 }
 
 export interface ObjectStoreOptions extends ObjectRequestOptions {
@@ -66,11 +68,11 @@ export class ObjectStore {
    * Stores a stream; a large one in parts, each with its SHA-256. A failure leaves no object. The parts of a process that
    * crashed stay until `abortUploads`.
    */
-  async upload(source: AsyncIterable<Uint8Array>, { part, keyOf }: UploadOptions): Promise<void> {
+  async upload(source: AsyncIterable<Uint8Array>, { part, keyOf, bytes = 0 }: UploadOptions): Promise<void> {
     let upload: MultipartUpload | undefined
     let key: string
     try {
-      for await (const piece of piecesOf(source, this.#partBytes)) {
+      for await (const piece of piecesOf(source, Math.max(this.#partBytes, Math.ceil(bytes / 9_000)))) {
         if (upload === undefined && piece.isLast) return await this.put(keyOf(), piece.content)
         upload ??= await this.#begin(part)
         await this.#add(upload, piece.content)
@@ -81,6 +83,7 @@ export class ObjectStore {
       if (upload !== undefined) await this.#abort(upload)
       throw error
     }
+    if (key === part) return
     try {
       await this.copy(part, key)
     } finally {

@@ -33,6 +33,8 @@ export interface TestObjectStore {
   /** Lists the keys in the bucket. */
   keys(): Promise<readonly string[]>
   put(key: string, content: string): Promise<void>
+  read(key: string): Promise<Buffer>
+  remove(keys: readonly string[]): Promise<void>
   /** Begins an upload in parts, as a process that crashes in it. */
   beginUpload(key: string): Promise<void>
   /** Waits until a request was answered. */
@@ -87,6 +89,7 @@ export const startObjectStore = async (): Promise<TestObjectStore> => {
     passed.end(body)
   })
   await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve))
+  const bucket = () => openObjectStore(objectLocation('s3://oracle', started.env))
   const started: TestObjectStore = {
     env: {
       AWS_ENDPOINT_URL: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
@@ -97,12 +100,18 @@ export const startObjectStore = async (): Promise<TestObjectStore> => {
     interfere: undefined,
     async keys() {
       const keys: string[] = []
-      const objects = await openObjectStore(objectLocation('s3://oracle', started.env))
-      for await (const page of objects.list('')) keys.push(...page.map(({ key }) => key))
+      for await (const page of (await bucket()).list('')) keys.push(...page.map(({ key }) => key))
       return keys
     },
     async put(key, content) {
-      await (await openObjectStore(objectLocation('s3://oracle', started.env))).put(key, content)
+      await (await bucket()).put(key, content)
+    },
+    async read(key) {
+      const opened = await (await bucket()).get(key)
+      return opened === undefined ? Buffer.alloc(0) : buffer(opened.content)
+    },
+    async remove(keys) {
+      await (await bucket()).remove(keys)
     },
     async beginUpload(key) {
       const { resolve, promise } = Promise.withResolvers<void>()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { silentLogger } from '@sibyl/plugin/host'
+import { startObjectStore } from '@sibyl/storage/testing/objects'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { run } from '../../main.ts'
@@ -58,4 +59,23 @@ test('backs up the oracle of a project while it runs, verifies the backup and re
   expect(refused.code).toBe(1)
   expect(JSON.parse(refused.shown)).toMatchObject({ error: { code: 'backup_failed' } })
   expect(readdirSync(join(folder, '.data'))).not.toContain('other.db')
+})
+
+test('backs up to an object store and restores from it, and reports a store that cannot be used without the secret', async () => {
+  const folder = pumpProject()
+  const DATABASE_URL = pathToFileURL(join(folder, '.data/sibyl.db')).href
+  await (await testApp({ plugins: [], env: { DATABASE_URL }, logger: silentLogger })).app.close()
+  const store = await startObjectStore()
+  const made = await call(folder, ['backup', 's3://oracle/kept/'], store.env)
+  expect(made).toMatchObject({ code: 0, shown: expect.stringMatching(/\n {2}s3:\/\/oracle\/kept\/20/) })
+  expect(await store.keys()).toContainEqual(expect.stringMatching(/^kept\/20.*\/manifest\.json$/))
+  const verified = await call(folder, ['restore', 's3://oracle/kept', '--verify'], store.env)
+  expect(verified).toMatchObject({ code: 0, shown: expect.stringContaining('is complete.') })
+  const restored = await call(folder, ['restore', 's3://oracle/kept', '--replace'], store.env)
+  expect(restored).toMatchObject({ code: 0, shown: expect.stringContaining('Restored') })
+  const wrong = { ...store.env, AWS_SECRET_ACCESS_KEY: 'very-secret' }
+  const denied = await call(folder, ['backup', 's3://oracle/kept', '--json'], wrong)
+  expect(denied.code).toBe(3)
+  expect(JSON.parse(denied.shown).error.message).toContain('Check AWS_ACCESS_KEY_ID')
+  expect(denied.shown + denied.errors).not.toContain('very-secret')
 })

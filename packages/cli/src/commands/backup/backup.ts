@@ -1,14 +1,14 @@
-import { resolve } from 'node:path'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanText, writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import { placeOf } from '../storage/place-of.ts'
 import { problemLines, runDatabaseTask } from '../storage/run-database-task.ts'
 import type { BackupOptions } from './backup-command.ts'
 
 /** Runs `sibyl backup`. @throws those of `runDatabaseTask` */
 export const backup = async (folder: string, options: BackupOptions, io: CommandIo): Promise<ExitCode> => {
-  const path = resolve(io.cwd, folder)
+  const path = placeOf(folder, io)
   const task = { task: 'backup', folder: path, leaveUnknown: options.leaveUnknown === true } as const
   const recipient = options.encrypt === undefined ? {} : { recipient: options.encrypt }
   const report = await runDatabaseTask({ ...task, ...recipient }, io, {

@@ -20,11 +20,11 @@ first. After an interruption, run the command again: it continues. --verify chec
 and status lists, and lists what is missing; without the identity, only the digests of an encrypted backup.`,
   examples: [
     'sibyl restore /var/backups/oracle --verify',
-    'sibyl restore /var/backups/oracle',
+    'sibyl restore s3://bucket/backups',
     'sibyl restore ../oracle-backups --identity key.txt --at 2026-11-30T02-00-00.000Z',
   ],
   exits: '0 done, 1 refused or damaged, 2 usage, 3 configuration, 4 network, 130 interrupted.',
-  positionals: { folder: { summary: 'the folder of the backups' } },
+  positionals: { folder: { summary: 'the folder of the backups, or s3://bucket/folder' } },
   options: restoreOptions,
   run: async ({ positionals: { folder }, options, io }) => (await import('./restore.ts')).restore(folder, options, io),
 })

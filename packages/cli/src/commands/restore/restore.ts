@@ -4,6 +4,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanText, writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import { placeOf } from '../storage/place-of.ts'
 import { problemLines, runDatabaseTask } from '../storage/run-database-task.ts'
 import type { RestoreOptions } from './restore-command.ts'
 
@@ -12,7 +13,7 @@ export const restore = async (folder: string, options: RestoreOptions, io: Comma
   const report = await runDatabaseTask(
     {
       task: options.verify ? 'verify' : 'restore',
-      folder: resolve(io.cwd, folder),
+      folder: placeOf(folder, io),
       ...(options.at !== undefined && { at: options.at }),
       ...(options.identity !== undefined && { identity: resolve(io.cwd, options.identity) }),
       replace: options.replace === true,

@@ -1,15 +1,14 @@
-import { resolve } from 'node:path'
 import type { JsonOptions } from '../../command/common-options.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanText, writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import { placeOf } from './place-of.ts'
 import { problemLines, runDatabaseTask } from './run-database-task.ts'
 
 /** Runs `sibyl storage move-files`. @throws those of `runDatabaseTask` */
 export const moveFiles = async (given: string, options: JsonOptions, io: CommandIo): Promise<ExitCode> => {
-  const isObjects = given.startsWith('s3:')
-  const to = isObjects ? given : resolve(io.cwd, given)
+  const to = placeOf(given, io)
   const report = await runDatabaseTask({ task: 'move-files', to }, io, {
     title: 'Moving the files',
     error: 'move_failed',
@@ -19,7 +18,7 @@ export const moveFiles = async (given: string, options: JsonOptions, io: Command
   const { count, copied, problems } = report.filesMoved
   if (options.json) writeJson(io, { to, ...report.filesMoved })
   else {
-    const setting = isObjects ? `FILES_URL=${to}` : `FILES_DIR=${to}, and remove FILES_URL`
+    const setting = to.startsWith('s3:') ? `FILES_URL=${to}` : `FILES_DIR=${to}, and remove FILES_URL`
     const lines = [
       `${formatCount(count, 'file')} verified, ${copied} of them new.`,
       ...(problems.length > 0 ? ['These were missing or altered before:', ...problemLines(problems, 50)] : []),
