@@ -19,6 +19,7 @@ import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
 import { mistypedVariables } from '../config/mistyped-variables.ts'
 import type { OracleConfig } from '../config/oracle-config.ts'
 import { type BootLog, createBootLog } from '../logging/boot-log.ts'
+import { archiveProblems } from '../maintenance/retention-job.ts'
 import { outdatedRanges } from '../plugins/outdated-ranges.ts'
 import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
@@ -89,7 +90,7 @@ export const readSettings = (options: OracleAppOptions): Settings => {
     bootLog,
     logTap,
     remarks: [...loaded.remarks, ...mistypedRemarks(given, resolution)],
-    problems: [...resolution.problems, ...loaded.problems, ...modelProblems],
+    problems: [...resolution.problems, ...loaded.problems, ...modelProblems, ...archiveProblems(loaded.core)],
   }
 }
 

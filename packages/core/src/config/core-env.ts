@@ -1,5 +1,6 @@
 import { parseMnemonic } from '@sibyl/identity'
 import { didText, normalDid } from '@sibyl/protocol'
+import { isObjectUrl, objectStoreVariables } from '@sibyl/storage'
 import { telemetryEnv } from '@sibyl/telemetry'
 import { z } from 'zod'
 import { line, seconds, webAddress } from './env-fields.ts'
@@ -179,6 +180,12 @@ export const coreEnvSchema = z.object({
     example: '/var/lib/oracle/archive',
     defaultText: 'no archive',
   }),
+  RETENTION_ARCHIVE_URL: line(1000).refine(isObjectUrl, 'expected s3://bucket/folder').optional().meta({
+    description: 'A folder in an S3-compatible object store for the archive, instead of RETENTION_ARCHIVE_DIR.',
+    example: 's3://bucket/archive',
+    defaultText: 'the archive is in RETENTION_ARCHIVE_DIR',
+  }),
+  ...objectStoreVariables,
   TURN_TIME_LIMIT_SECONDS: seconds(3600).default(120).meta({ description: 'Maximum duration of a turn, in seconds.' }),
   TURN_MAX_STEPS: z.coerce.number().int().min(1).max(200).default(20).meta({
     description: 'Maximum steps (model calls) of a turn.',

@@ -28,6 +28,7 @@ test('derives default, form, example and secrecy from the schema', () => {
     'OPENAI_API_KEY',
     'OPENAI_EXTRA_HEADERS',
     'OTEL_EXPORTER_OTLP_HEADERS',
+    'AWS_SECRET_ACCESS_KEY',
   ])
 })
 

@@ -9,13 +9,15 @@ import { describeSchema } from './describe-schema.ts'
 export type EnvVariable = Omit<OracleInspection['variables'][number], 'from'>
 
 /**
- * Lists every variable of core and of these plugins, from their schemas alone: the one source of docs/reference/env.md,
- * `.env.example` and `sibyl env`.
+ * Lists every variable of core and of these plugins once, from their schemas alone: the one source of docs/reference/env.md,
+ * `.env.example` and `sibyl env`. One that core and plugins share is with core.
  */
 export const listEnvVariables = (plugins: readonly OraclePlugin[] = []): EnvVariable[] => [
   ...variablesOf('core', coreEnvSchema, []),
-  ...plugins.flatMap(({ name, env, optIn }) => (env ? variablesOf(name, env, optIn) : [])),
+  ...plugins.flatMap(({ name, env, optIn }) => (env ? variablesOf(name, env, optIn) : [])).filter(isOfPlugin),
 ]
+
+const isOfPlugin = ({ name }: EnvVariable): boolean => !Object.hasOwn(coreEnvSchema.shape, name)
 
 const variablesOf = (owner: string, schema: EnvSchema, optIn: readonly string[]): EnvVariable[] =>
   Object.entries(schema.shape).map(([name, field]) => {

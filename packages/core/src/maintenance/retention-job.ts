@@ -1,6 +1,15 @@
 import { every, type Logger, type Retention } from '@sibyl/plugin'
-import { type Jobs, releaseSpace, type Storage } from '@sibyl/storage'
+import type { BootProblem } from '@sibyl/plugin/host'
+import {
+  type Jobs,
+  type ObjectStoreEnv,
+  objectLocation,
+  openObjectStore,
+  releaseSpace,
+  type Storage,
+} from '@sibyl/storage'
 import type { CoreEnv } from '../config/core-env.ts'
+import { envProblem } from '../config/env-problem.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { retainTimings } from '../database/stored-timings.ts'
 import { retainSessions } from '../sessions/retain-sessions.ts'
@@ -9,11 +18,13 @@ import { retentionArchive } from './retention-archive.ts'
 
 const dayMs = 86_400_000
 
+type ArchiveEnv = Pick<CoreEnv, 'RETENTION_ARCHIVE_DIR' | 'RETENTION_ARCHIVE_URL' | keyof ObjectStoreEnv>
+
 /** Dependencies of `startRetention`. */
 export interface RetentionDependencies {
   readonly storage: Storage
   readonly jobs: Jobs
-  readonly env: Pick<CoreEnv, 'RETENTION_ARCHIVE_DIR' | 'RETENTION_CONVERSATIONS_DAYS' | 'TRACES_KEEP_DAYS'>
+  readonly env: ArchiveEnv & Pick<CoreEnv, 'RETENTION_CONVERSATIONS_DAYS' | 'TRACES_KEEP_DAYS'>
   /** The retention of plugins. */
   readonly rules: readonly Retention[]
   readonly now: () => number
@@ -34,7 +45,8 @@ export const startRetention = async (parts: RetentionDependencies): Promise<void
     retainTimings(storage, env.TRACES_KEEP_DAYS),
     ...parts.rules,
   ]
-  const archive = env.RETENTION_ARCHIVE_DIR === undefined ? undefined : retentionArchive(env.RETENTION_ARCHIVE_DIR, now)
+  const place = await archivePlace(env)
+  const archive = place === undefined ? undefined : retentionArchive(place, now)
   let hasJumped = false
   const clock = new EvenClock(now, undefined, () => {
     hasJumped = true
@@ -60,4 +72,20 @@ export const startRetention = async (parts: RetentionDependencies): Promise<void
     if (failed.length > 0) throw failed[0]
   }
   await every(jobs, { kind: 'core/retention', interval: '1h', timeLimitMs: 3_000_000, run })
+}
+
+const archivePlace = async (env: ArchiveEnv) =>
+  env.RETENTION_ARCHIVE_URL === undefined
+    ? env.RETENTION_ARCHIVE_DIR
+    : openObjectStore(objectLocation(env.RETENTION_ARCHIVE_URL, env))
+
+/** Returns the boot problem of settings that do not lead to the archive. */
+export const archiveProblems = (env: ArchiveEnv): readonly BootProblem[] => {
+  try {
+    if (env.RETENTION_ARCHIVE_URL !== undefined) objectLocation(env.RETENTION_ARCHIVE_URL, env)
+    return []
+  } catch (error) {
+    const problem = error instanceof Error ? error.message.replace(/\.$/, '') : ''
+    return [envProblem({ owner: 'core', variable: 'RETENTION_ARCHIVE_URL', fault: problem })]
+  }
 }

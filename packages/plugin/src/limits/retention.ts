@@ -7,7 +7,7 @@ export interface RetentionRun {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly signal: AbortSignal
-  /** Stores rows before they are deleted, synced to the disk; undefined without `RETENTION_ARCHIVE_DIR`. */
+  /** Stores rows before they are deleted, durably; undefined without `RETENTION_ARCHIVE_DIR` and `RETENTION_ARCHIVE_URL`. */
   readonly archive: ((table: string, rows: readonly object[]) => Promise<void>) | undefined
 }
 
@@ -28,7 +28,7 @@ export interface RetainedRows<Tables, Table extends keyof Tables & string>
   ) => ReturnType<RowsToChange<Tables, Table>['where']>
   /** The column, as the database has it, with the DID of the person: a legal hold keeps their rows. @default none */
   readonly person?: string
-  /** Whether the rows are written to `RETENTION_ARCHIVE_DIR` before. @default false */
+  /** Whether the rows are archived before, if the operator has an archive. @default false */
   readonly archived?: boolean
   /** The counter of the columns `owner` and `bytes`, and SQL of the bytes of a row that a version before the column wrote. */
   readonly counted?: { readonly limits: Counter; readonly size: string }
