@@ -54,7 +54,9 @@ class Wire {
 
 /** The part of `Client` of pg that storage uses, for the process of a world that makes it. */
 export class SimulatedClient extends EventEmitter {
-  readonly connection = { stream: { destroy: () => this.breakOff(new Error('Connection terminated')) } }
+  readonly connection = {
+    stream: { destroy: () => this.breakOff(new Error('Connection terminated')), cork: () => {}, uncork: () => {} },
+  }
   processID: number | null = null
   _queryable = true
   _ending = false

@@ -8,6 +8,7 @@ import { TransactionScope } from '../transactions/transaction-scope.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { isReadOnlyServer, isRetryable, isStalePlan, readOnlyServer, storageErrorOf } from './postgres-errors.ts'
 import { breakOff, type PostgresPool } from './postgres-pool.ts'
+import { queryTogether } from './transaction-query.ts'
 
 const LARGEST_QUEUE = 10_000
 const MOST_TRIES = 25
@@ -171,6 +172,7 @@ export class PostgresWrites {
     const connection = new PostgresConnection(client, {
       timeLimitMs,
       prepares: this.#settings === '',
+      run: queryTogether,
       translate: error => this.#translated(error),
     })
     const late = Promise.withResolvers<never>()

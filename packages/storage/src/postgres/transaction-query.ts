@@ -7,6 +7,14 @@ export type RunQuery = (
   config: QueryConfig & { readonly query_timeout: number },
 ) => Promise<QueryResult>
 
+/** Runs queries so that those of one turn of the event loop are sent in one piece. */
+export const queryTogether: RunQuery = (client, config) => {
+  const { stream } = client.connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+  return client.query(config)
+}
+
 /**
  * Runs each query in a transaction that begins with the settings, in one round trip: a pooler may give the next
  * transaction of the client to another session. The protocol runs all messages before a Sync in one transaction.
