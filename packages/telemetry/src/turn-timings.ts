@@ -19,13 +19,15 @@ export interface TurnSpan {
   readonly firstPartMs?: number | undefined
   readonly usage?: Usage | undefined
   readonly outcome: string
+  /** The code of the error of a tool that failed. */
+  readonly code?: string | undefined
 }
 
 /** Facts of a span that begins. */
 type SpanFacts = Pick<TurnSpan, 'kind' | 'name' | 'capability' | 'toolCallId' | 'agentCallId'>
 
 /** The end of a span. Its duration is by default the time since its start. */
-type SpanEnd = Pick<TurnSpan, 'outcome' | 'usage'> & Partial<Pick<TurnSpan, 'durationMs'>>
+type SpanEnd = Pick<TurnSpan, 'outcome' | 'usage' | 'code'> & Partial<Pick<TurnSpan, 'durationMs'>>
 
 /** A span under way. */
 interface OpenSpan {
@@ -84,11 +86,11 @@ export class TurnTimings {
     }
   }
 
-  /** Begins a tool call; call the result at its end, with its outcome. */
-  toolCall(facts: Omit<SpanFacts, 'kind'>): (outcome: string) => void {
+  /** Begins a tool call; call the result at its end, with its outcome, and the code of its error. */
+  toolCall(facts: Omit<SpanFacts, 'kind'>): (outcome: string, code?: string | undefined) => void {
     this.#toolCalls += 1
     const span = this.#begin({ kind: 'tool', ...facts })
-    return outcome => this.#end(span, { outcome })
+    return (outcome, code) => this.#end(span, { outcome, code })
   }
 
   /** Returns the spans, and the number of those that are not stored. */
@@ -126,7 +128,7 @@ const shortened = (facts: SpanFacts): SpanFacts =>
 
 /** Returns what is stored of a span; one that has not ended was interrupted. */
 const recordOf = ({ facts, startMs, firstPartMs, end }: OpenSpan, nowMs: number): TurnSpan => {
-  const { durationMs, outcome, usage } = end ?? { durationMs: nowMs - startMs, outcome: 'interrupted' }
+  const { durationMs, outcome, usage, code } = end ?? { durationMs: nowMs - startMs, outcome: 'interrupted' }
   return {
     ...facts,
     startMs: rounded(startMs),
@@ -134,5 +136,6 @@ const recordOf = ({ facts, startMs, firstPartMs, end }: OpenSpan, nowMs: number)
     ...(firstPartMs === undefined ? {} : { firstPartMs: rounded(firstPartMs) }),
     ...(usage ? { usage } : {}),
     outcome,
+    ...(code === undefined ? {} : { code }),
   }
 }

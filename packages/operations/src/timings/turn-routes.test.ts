@@ -214,7 +214,7 @@ test('the operator lists the turns of all users without texts, and the sessions 
 interface TraceRecord {
   readonly turnId: string
   readonly startedAt: string
-  readonly spans: readonly { readonly kind: string; readonly name?: string }[]
+  readonly spans: readonly { readonly kind: string; readonly name?: string; readonly code?: string }[]
 }
 
 const toolsOf = ({ spans }: TraceRecord) => spans.flatMap(({ kind, name }) => (kind === 'tool' ? [name] : []))
@@ -225,9 +225,10 @@ const tracesOf = async (oracle: TestApp, query = ''): Promise<{ readonly traces:
 }
 
 test('turns are listed by time, person, channel, model, tool, result, error and cost, in pages', async () => {
+  const failure = new ToolFailure('no', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
   await using oracle = await testApp({
     plugins: [
-      officePlugin({ tools: { work: tool(), fail: tool({ execute: () => Promise.reject(new ToolFailure('no')) }) } }),
+      officePlugin({ tools: { work: tool(), fail: tool({ execute: () => Promise.reject(failure) }) } }),
       samplePlugin('prices', {
         setup: () => ({
           services: [provide(turnPrices, { costOf: ({ usage }) => (usage.inputTokens < 5_000 ? 1_000n : 1_000_000n) })],
@@ -250,6 +251,7 @@ test('turns are listed by time, person, channel, model, tool, result, error and 
   const all = (await tracesOf(oracle)).traces
   const [four, three, two, one] = all.map(({ turnId }) => turnId)
   const { code } = (await summaryOf(oracle)).errors[0]
+  expect(all.map(({ spans }) => spans.find(({ kind }) => kind === 'tool')?.code).join()).toBe(',,ECONNREFUSED,')
   const startOfTwo = encodeURIComponent(all[2]!.startedAt)
   for (const [query, ids] of [
     [`from=${startOfTwo}`, [four, three, two]],

@@ -21,6 +21,7 @@ export const turnSpan = z.object({
   outcome: z
     .string()
     .meta({ description: '`done`, `failed`, `asks`, `late`, `interrupted`, or the decision of a person' }),
+  code: z.string().optional().meta({ description: 'With `failed`: the code of the error of the tool' }),
 })
 
 export type TurnSpan = z.infer<typeof turnSpan>

@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
       .getByTitle(mwila.did)
       .waitFor()
     await page.getByRole('link', { name: 'Open the turn' }).click()
-    await page.getByText('Failed calls: open_till').waitFor()
+    await page.getByText('Failed calls: open_till (failed)').waitFor()
     await page.getByRole('button', { name: /error.*a tool failed/ }).click()
     await page.getByText('the drawer of till 9 is jammed').first().waitFor()
     expect(await page.content()).not.toContain('The drawer of the till')

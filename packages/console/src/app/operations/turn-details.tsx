@@ -52,7 +52,7 @@ const TurnFacts = ({ turn }: { readonly turn: Trace }) => {
       {failed.length > 0 && (
         <Text size="sm" c="red">
           {t('turns.failedCalls', {
-            calls: failed.map(({ name, outcome }) => (outcome === 'failed' ? name : `${name} (${outcome})`)).join(', '),
+            calls: failed.map(({ name, outcome, code = outcome }) => `${name} (${code})`).join(', '),
           })}
         </Text>
       )}

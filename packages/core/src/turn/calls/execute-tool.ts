@@ -15,6 +15,16 @@ export type ToolOutcome =
   /** The call timed out or was canceled; its effects are unknown. */
   | { readonly outcome: 'late' | 'cut_off' }
 
+/** Returns the code of an error or of its cause, such as `ECONNREFUSED`, or the name of its class, without its text. */
+export const failureCode = (error: unknown): string | undefined => {
+  const chain = [error, error instanceof Error ? error.cause : undefined].filter(one => one instanceof Error)
+  const codes = chain.map(one => ('code' in one ? one.code : undefined))
+  const known = [...codes.filter(code => code !== 'tool_failed'), ...codes, ...chain.map(({ name }) => name)]
+  return known.find((code): code is string => typeof code === 'string' && code !== 'Error' && codeForm.test(code))
+}
+
+const codeForm = /^[A-Za-z]\w{0,63}$/
+
 /** The longest that a timer can run, in milliseconds. */
 export const longestTimerMs = 2_147_483_647
 

@@ -7,7 +7,7 @@ import { answerOf, approvedAs, type ModelToolCall, questionsOf } from '../approv
 import { isBegun } from '../store/approval-store.ts'
 import { idempotencyKey } from '../store/tool-call-store.ts'
 import type { CallingTurn, JudgedCall, ToolCallResult } from './calling-turn.ts'
-import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
+import { executeTool, failureCode, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
 
 /** The most questions of one call to a person. */
 const maxQuestions = 20
@@ -158,7 +158,7 @@ const execute = async (guarded: GuardedCall, run: CallingTurn): Promise<ToolOutc
     ...(agentCallId === undefined ? {} : { agentCallId }),
   })
   const outcome = await telemetry.tool({ name, toolCallId, turn }, () => executeTool(tool, input, call, limitMs))
-  ended?.(outcome.outcome)
+  ended?.(outcome.outcome, outcome.outcome === 'failed' ? failureCode(outcome.error) : undefined)
   return outcome
 }
 
