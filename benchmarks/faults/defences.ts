@@ -725,8 +725,8 @@ const routeLock = (`,
     broken: 'Every invocation counts as one that was never used before.',
     test: 'packages/core/src/auth/hostile-tokens.test.ts',
     file: 'packages/core/src/auth/revocation-store.ts',
-    find: 'return row !== undefined',
-    replace: 'return row !== null',
+    find: '(await runFixed(tx, nonceInsert, nonce)).length > 0',
+    replace: '(await runFixed(tx, nonceInsert, nonce)).length >= 0',
   },
   {
     name: 'reserve-for-the-known',
@@ -773,12 +773,10 @@ const routeLock = (`,
     broken: 'Invocations that were used are remembered by each process for itself, and only as long as it runs.',
     test: 'packages/core/src/maintenance/maintenance.test.ts',
     file: 'packages/core/src/auth/revocation-store.ts',
-    find: 'export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce): Promise<boolean> => {',
+    find: 'export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce): Promise<boolean> =>',
     replace: `const seen = new Set<string>()
-export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce): Promise<boolean> => {
-  if (seen.has(nonce.hash)) return false
-  seen.add(nonce.hash)
-  if (seen.size > 0) return true`,
+export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce): Promise<boolean> =>
+  seen.has(nonce.hash) ? false : seen.add(nonce.hash).size > 0 ||`,
   },
   {
     name: 'shares-by-address',

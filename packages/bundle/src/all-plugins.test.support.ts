@@ -24,14 +24,14 @@ export const temporaryFolder = (): string => {
   return folder
 }
 
-/** Every variable that the schemas of plugins name. */
+const ofCore: ReadonlySet<string> = new Set(listed.flatMap(({ owner, name }) => (owner === 'core' ? [name] : [])))
+
+/** Every variable that the schemas of plugins name, except those that core has too. */
 export const variablesOf = (plugins: readonly OraclePlugin[]): PluginVariable[] =>
   plugins.flatMap(({ name: plugin, env }) =>
-    Object.entries(env?.shape ?? {}).map(([name, field]) => ({
-      plugin,
-      name,
-      field: field as PluginVariable['field'],
-    })),
+    Object.entries(env?.shape ?? {}).flatMap(([name, field]) =>
+      ofCore.has(name) ? [] : [{ plugin, name, field: field as PluginVariable['field'] }],
+    ),
   )
 
 /** A port of this computer at which nobody answers. */

@@ -44,6 +44,17 @@ describe('the variables of core', () => {
     expect(loadEnv({ env: { ...production, ...chosen } }).core).toMatchObject(chosen)
   })
 
+  test('are reported once if a plugin declares them too', () => {
+    const plugin = samplePlugin('store', {
+      env: z.object({ AWS_REGION: z.string().max(10), STORE: z.string().max(3) }),
+    })
+    const { problems } = loadEnv({ env: { AWS_REGION: '?'.repeat(20), STORE: 'long' }, plugins: [plugin] })
+    expect(problems.map(({ headline }) => headline)).toEqual([
+      "Core env validation failed for 'AWS_REGION'",
+      "Plugin 'store' env validation failed for 'STORE'",
+    ])
+  })
+
   test('are parsed to their types', () => {
     const { core, problems } = loadEnv({
       env: {

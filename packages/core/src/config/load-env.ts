@@ -39,12 +39,14 @@ export interface LoadedEnv {
 
 /**
  * Reads the settings: from the environment, then the config, then the defaults of each schema. Values are trimmed, and
- * blank ones count as unset. If two plugins declare one variable, each parses it. ORACLE_MNEMONIC is reserved for core.
+ * blank ones count as unset. If two plugins declare one variable, each parses it; an invalid one of core is reported once.
+ * ORACLE_MNEMONIC is reserved for core.
  */
 export const loadEnv = ({ env, config, plugins = [] }: LoadEnvRequest): LoadedEnv => {
   const readConfig = parseOracleConfig(config)
   const core = parseCore(env, readConfig.config)
   const problems = [...readConfig.problems, ...core.problems]
+  const ofCore = new Set(core.problems.map(({ variable }) => variable))
   const parsed = new Map<string, PluginEnv>()
   const secrets = new Set([...secretValues(coreEnvSchema, env), ...listedKeys(env), ...headerSecrets(env)])
   for (const { name, env: schema } of plugins) {
@@ -54,7 +56,8 @@ export const loadEnv = ({ env, config, plugins = [] }: LoadEnvRequest): LoadedEn
     }
     for (const secret of secretValues(schema, env)) secrets.add(secret)
     const result = parsePluginEnv(name, schema, env)
-    if (Array.isArray(result)) problems.push(...result)
+    if (Array.isArray(result))
+      problems.push(...result.filter(({ variable }) => variable === undefined || !ofCore.has(variable)))
     else parsed.set(name, result as PluginEnv)
   }
   const known = [coreEnvSchema, ...plugins.flatMap(plugin => plugin.env ?? [])].flatMap(schema =>

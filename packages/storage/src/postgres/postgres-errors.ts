@@ -94,9 +94,12 @@ export const readOnlyServer = 'is read-only, as after a fail-over'
 export const isReadOnlyServer = (error: unknown): boolean =>
   codeOf(error) === '25006' || (codeOf(error) === '0A000' && /hot standby/i.test((error as Error).message))
 
-/** Whether what the session has prepared does not fit the schema any more, which a newer process has changed. */
+/**
+ * Whether the session lacks what it has prepared, or this does not fit the schema any more, which a newer process has changed.
+ */
 export const isStalePlan = (error: unknown): boolean =>
-  error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'
+  codeOf(error) === '26000' ||
+  (error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery')
 
 /** Whether the server rolled the transaction back because of others and would take it again, or a new session would. */
 export const isRetryable = (error: unknown): boolean => {

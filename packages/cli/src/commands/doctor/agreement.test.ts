@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
-import { createOracleApp } from '@sibyl/core'
+import { createOracleApp, listEnvVariables } from '@sibyl/core'
 import { oracleInspection } from '@sibyl/core/records'
 import { createMnemonic } from '@sibyl/identity'
 import type { PluginParts } from '@sibyl/plugin'
@@ -34,6 +34,7 @@ const askPlugins = async (env: Record<string, string>) => {
       return given
     },
   }))
+  const ofCore = new Set(listEnvVariables().map(({ name }) => name))
   const logger = recordedLogger()
   const adapters = bundledAdapters().filter(({ isPartOfCore }) => isPartOfCore)
   const oracle = await createOracleApp({ plugins, adapters, env, logger })
@@ -52,7 +53,9 @@ const askPlugins = async (env: Record<string, string>) => {
         .filter(({ access }) => access === 'public')
         .map(({ definition: { method, path } }) => `${method.toUpperCase()} ${path}`),
     ),
-    variables: byPlugin(name => Object.keys(plugins.find(one => one.name === name)?.env?.shape ?? {})),
+    variables: byPlugin(name =>
+      Object.keys(plugins.find(one => one.name === name)?.env?.shape ?? {}).filter(one => !ofCore.has(one)),
+    ),
   }
 }
 

@@ -75,7 +75,9 @@ const Waterfall = ({ spans, durationMs }: { readonly spans: readonly TurnSpan[];
         const label = `${t(`timing.kind.${span.kind}`)}${span.name === undefined ? '' : ` ${span.name}`}`
         const isFailed = isFailedSpan(span)
         const first = span.firstPartMs === undefined ? undefined : t('timing.first', { time: time(span.firstPartMs) })
-        const hint = [label, span.outcome, span.code, time(span.durationMs), first].filter(one => one !== undefined).join(', ')
+        const hint = [label, span.outcome, span.code, time(span.durationMs), first]
+          .filter(one => one !== undefined)
+          .join(', ')
         return (
           <Fragment key={index}>
             <Text size="xs" truncate title={hint} pl={span.agentCallId === undefined ? 0 : 'sm'}>
