@@ -4,13 +4,14 @@ import type { ChatTurn } from './chat/chat-turn.ts'
 import { rawEvent } from './chat/streamed-event.ts'
 import type { ClientOptions } from './client-options.ts'
 import { createClient } from './create-client.ts'
-import { ConnectionLostError } from './errors/connection-lost-error.ts'
-import { InvalidEventError } from './errors/invalid-event-error.ts'
-import { InvalidIdentifierError } from './errors/invalid-identifier-error.ts'
-import { NetworkError } from './errors/network-error.ts'
-import { OracleMismatchError } from './errors/oracle-mismatch-error.ts'
-import { ProblemError } from './errors/problem-error.ts'
-import { UnexpectedResponseError } from './errors/unexpected-response-error.ts'
+import {
+  InvalidIdentifierError,
+  NetworkError,
+  OracleMismatchError,
+  ProblemError,
+  UnexpectedResponseError,
+} from './errors/request-errors.ts'
+import { ConnectionLostError, InvalidEventError } from './errors/turn-errors.ts'
 import {
   type Failures,
   type Script,

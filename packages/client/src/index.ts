@@ -24,17 +24,16 @@ export type { GivenToken } from './credentials/given-credentials.ts'
 export type { Proofs } from './credentials/invocation-credentials.ts'
 export type { DelegationRecord, Delegations } from './delegations.ts'
 export { ClientError } from './errors/client-error.ts'
-export { ConnectionLostError } from './errors/connection-lost-error.ts'
-export { InvalidEventError } from './errors/invalid-event-error.ts'
-export { InvalidIdentifierError } from './errors/invalid-identifier-error.ts'
-export { KeyLostError } from './errors/key-lost-error.ts'
-export { KeyStoreError } from './errors/key-store-error.ts'
-export { NetworkError } from './errors/network-error.ts'
-export { OracleMismatchError } from './errors/oracle-mismatch-error.ts'
-export { ProblemError } from './errors/problem-error.ts'
-export { ResponseTooLargeError } from './errors/response-too-large-error.ts'
-export { TurnFailedError } from './errors/turn-failed-error.ts'
-export { UnexpectedResponseError } from './errors/unexpected-response-error.ts'
+export { KeyLostError, KeyStoreError } from './errors/key-errors.ts'
+export {
+  InvalidIdentifierError,
+  NetworkError,
+  OracleMismatchError,
+  ProblemError,
+  ResponseTooLargeError,
+  UnexpectedResponseError,
+} from './errors/request-errors.ts'
+export { ConnectionLostError, InvalidEventError, TurnFailedError } from './errors/turn-errors.ts'
 export { acrossRestore } from './http/across-restore.ts'
 export type { BearerRecord, BearerRequest } from './http/oracle-http.ts'
 export { browserKeyStore } from './keys/browser-key-store.ts'

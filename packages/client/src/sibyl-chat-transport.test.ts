@@ -3,7 +3,7 @@ import { createSigningKey } from '@sibyl/identity/browser'
 import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createClient } from './create-client.ts'
-import { TurnFailedError } from './errors/turn-failed-error.ts'
+import { TurnFailedError } from './errors/turn-errors.ts'
 import { SibylChatTransport } from './sibyl-chat-transport.ts'
 import { type Failures, type Script, type ScriptedOracle, startScriptedOracle } from './testing/index.ts'
 

@@ -4,7 +4,7 @@ import type { ChatTurn } from './chat/chat-turn.ts'
 import type { Reconnecting } from './chat/reconnect-policy.ts'
 import { rawEvent } from './chat/streamed-event.ts'
 import type { ClientToolInput, OracleClient } from './create-client.ts'
-import { TurnFailedError } from './errors/turn-failed-error.ts'
+import { TurnFailedError } from './errors/turn-errors.ts'
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0]
 type ReconnectOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['reconnectToStream']>[0]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ResponseTooLargeError } from '../errors/response-too-large-error.ts'
+import { ResponseTooLargeError } from '../errors/request-errors.ts'
 import { readStream } from './read-stream.ts'
 
 it('rejects an event that is longer than its limit', async () => {

@@ -1,6 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { NetworkError } from '../errors/network-error.ts'
-import { ResponseTooLargeError } from '../errors/response-too-large-error.ts'
+import { NetworkError, ResponseTooLargeError } from '../errors/request-errors.ts'
 import { readStreamedEvent, type StreamedEvent } from './streamed-event.ts'
 
 /** The most characters of one event: tool outputs travel in one. */

@@ -1,4 +1,4 @@
-import { ConnectionLostError } from '../errors/connection-lost-error.ts'
+import { ConnectionLostError } from '../errors/turn-errors.ts'
 import { pause, type Reconnecting, type ReconnectPolicy, reconnectDelay } from './reconnect-policy.ts'
 
 /** Options of a request that may need several connections. */

@@ -1,6 +1,6 @@
 import { type ChatEvent, chatEvent, firstUnstoredNumber, type MessageMetadata, parseJson } from '@sibyl/protocol'
 import type { EventSourceMessage } from 'eventsource-parser'
-import { InvalidEventError } from '../errors/invalid-event-error.ts'
+import { InvalidEventError } from '../errors/turn-errors.ts'
 
 /** An event of a type that this client does not know yet; `value` is it as it came. */
 export interface UnknownEvent {

@@ -1,4 +1,4 @@
-import { ProblemError } from '../errors/problem-error.ts'
+import { ProblemError } from '../errors/request-errors.ts'
 
 /**
  * Lead of the clock of an invocation after a restore, in milliseconds: it begins 30 s before that clock, and an oracle accepts a

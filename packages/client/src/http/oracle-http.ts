@@ -13,10 +13,7 @@ import {
   mintFor,
 } from '../credentials/invocation-credentials.ts'
 import type { ClientError } from '../errors/client-error.ts'
-import { NetworkError } from '../errors/network-error.ts'
-import { OracleMismatchError } from '../errors/oracle-mismatch-error.ts'
-import { ProblemError } from '../errors/problem-error.ts'
-import { UnexpectedResponseError } from '../errors/unexpected-response-error.ts'
+import { NetworkError, OracleMismatchError, ProblemError, UnexpectedResponseError } from '../errors/request-errors.ts'
 import { acrossRestore } from './across-restore.ts'
 import { readJson } from './read-json.ts'
 import { readText } from './read-text.ts'

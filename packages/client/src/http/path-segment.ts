@@ -1,5 +1,5 @@
 import { identifier } from '@sibyl/protocol'
-import { InvalidIdentifierError } from '../errors/invalid-identifier-error.ts'
+import { InvalidIdentifierError } from '../errors/request-errors.ts'
 
 /**
  * Encodes an id for a path. Dots alone are refused: URL parsers would climb a folder with them.

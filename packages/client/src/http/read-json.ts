@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { UnexpectedResponseError } from '../errors/unexpected-response-error.ts'
+import { UnexpectedResponseError } from '../errors/request-errors.ts'
 import { readText } from './read-text.ts'
 
 /** The most characters of a JSON answer. */

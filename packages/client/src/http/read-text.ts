@@ -1,5 +1,4 @@
-import { NetworkError } from '../errors/network-error.ts'
-import { ResponseTooLargeError } from '../errors/response-too-large-error.ts'
+import { NetworkError, ResponseTooLargeError } from '../errors/request-errors.ts'
 
 /**
  * Reads a whole body as text.

@@ -1,4 +1,4 @@
-import { KeyLostError } from '../errors/key-lost-error.ts'
+import { KeyLostError } from '../errors/key-errors.ts'
 import { addRecord, putRecord, readRecord, removeRecord } from './key-database.ts'
 import { generateKeyRecord, type KeyRecord, signWithRecord } from './key-record.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'

@@ -1,4 +1,4 @@
-import { KeyStoreError } from '../errors/key-store-error.ts'
+import { KeyStoreError } from '../errors/key-errors.ts'
 import { asKeyRecord, type KeyRecord } from './key-record.ts'
 
 const database = 'sibyl-keys'

@@ -23,3 +23,22 @@ export class ConnectionLostError extends ClientError {
     this.sessionId = sessionId
   }
 }
+
+/** A chat stream carried something that its protocol does not know. */
+export class InvalidEventError extends ClientError {
+  readonly code = 'invalid_event'
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The chat stream is not valid: ${reason}.`, options)
+  }
+}
+
+/** A turn ended with an `error` event. `code` is the oracle's own, such as `model_failed`. */
+export class TurnFailedError extends ClientError {
+  readonly code: string
+
+  constructor(message: string, code: string) {
+    super(message)
+    this.code = code
+  }
+}
