@@ -36,7 +36,6 @@ export {
   type MoveOptions,
   type MoveOwner,
   type MoveProgress,
-  type MoveResult,
   moveStorage,
 } from './move-storage.ts'
 export { isObjectUrl, type ObjectStoreEnv, objectLocation, objectStoreVariables } from './objects/object-location.ts'

@@ -57,14 +57,6 @@ export interface MoveOptions {
   readonly onProgress?: (progress: MoveProgress) => void
 }
 
-export interface MoveResult {
-  readonly tables: readonly (TableDigest & { readonly name: string })[]
-  /** Unknown tables that stayed behind. */
-  readonly left: readonly string[]
-  /** Problems that owners found in equal data. */
-  readonly problems: readonly string[]
-}
-
 const writeTimeLimitMs = 600_000
 /** Tables of storage itself, which each database has its own version of. */
 const ownTables = new Set(['sibyl_migrations', 'sibyl_copy', progressTable])
@@ -75,7 +67,7 @@ const ownTables = new Set(['sibyl_migrations', 'sibyl_copy', progressTable])
  *
  * @throws `move_refused`, `move_differs`, and those of `openStorage` and `storage.migrate`
  */
-export const moveStorage = async (options: MoveOptions): Promise<MoveResult> => {
+export const moveStorage = async (options: MoveOptions) => {
   assertDistinct(options)
   const open = (url: string) =>
     openStorage({ url, alone: true, writeTimeLimitMs, ...(options.logger && { logger: options.logger }) })
@@ -147,7 +139,7 @@ export const copyDatabase = async (
   to: Storage,
   owners: readonly MoveOwner[],
   options: Pick<MoveOptions, 'leaveUnknown' | 'onProgress'> & { readonly source: string },
-): Promise<MoveResult> => {
+) => {
   const { source, leaveUnknown = false, onProgress = () => {} } = options
   const progress = await openProgress(to, source, async () => {
     for (const { name, migrations } of owners) await to.migrate(name, migrations)
@@ -176,7 +168,13 @@ export const copyDatabase = async (
   const digests: (TableDigest & { readonly name: string })[] = []
   for (const table of tables) digests.push({ name: table.name, ...(await compare(from, to, table, checked)) })
   await progress.end()
-  return { tables: digests, left: unknown, problems }
+  return {
+    tables: digests,
+    /** Unknown tables that stayed behind. */
+    left: unknown,
+    /** Problems that owners found in equal data. */
+    problems,
+  }
 }
 
 const commonTables = async (from: SourceDatabase, to: Storage, owners: readonly MoveOwner[]) => {

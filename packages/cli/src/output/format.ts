@@ -16,13 +16,9 @@ export const formatSeconds = (milliseconds: number): string => {
   return `${Math.floor(whole / 60)} m ${String(whole % 60).padStart(2, '0')} s`
 }
 
-/**
- * Returns a moment in the local time zone: `14:32`, on another day `22 Nov, 14:32`.
- *
- * @param now What counts as today.
- */
-export const formatTime = (moment: Date, now = new Date()): string => {
-  const day = moment.toDateString() === now.toDateString() ? {} : ({ day: 'numeric', month: 'short' } as const)
+/** Returns a moment in the local time zone: `14:32`, on another day `22 Nov, 14:32`. */
+export const formatTime = (moment: Date): string => {
+  const day = moment.toDateString() === new Date().toDateString() ? {} : ({ day: 'numeric', month: 'short' } as const)
   return moment.toLocaleString('en-GB', { ...day, hour: '2-digit', minute: '2-digit' })
 }
 

@@ -25,10 +25,7 @@ export interface GrantToRecord {
   readonly now: number
 }
 
-/** Records delegations of access, so that they can be listed and revoked. The oracle accepts them without a record too. */
-export type GrantStore = ReturnType<typeof createGrantStore>
-
-/** Creates the store on the storage of the app. */
+/** Creates the records of granted delegations, which list and revoke them. The oracle accepts others too. */
 export const createGrantStore = (
   storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
   revocations: Pick<RevocationStore, 'among'>,

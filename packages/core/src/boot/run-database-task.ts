@@ -67,8 +67,7 @@ const run = async (
   const owners = ownersOf(settings, variables)
   if (task.task === 'move') {
     const moved = await moveStorage({ ...task, from: url, owners, onProgress })
-    const lists = { tables: [...moved.tables], left: [...moved.left], problems: [...moved.problems] }
-    return { moved: { ...lists, hasDirectUrl: settings.env.DATABASE_DIRECT_URL !== undefined } }
+    return { moved: { ...moved, hasDirectUrl: settings.env.DATABASE_DIRECT_URL !== undefined } }
   }
   if (task.task === 'move-files') {
     const to = { directory: task.to, objects: locationOf(task.to, variables) }

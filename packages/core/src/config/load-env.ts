@@ -144,7 +144,7 @@ const issuesOf = (
 }
 
 /** Returns remarks on settings that are valid, but may not be what was meant. */
-const envRemarks = (env: Environment, known: readonly string[], useProxy = usesProxy()): string[] => {
+const envRemarks = (env: Environment, known: readonly string[]): string[] => {
   const quoted = known.filter(name => isQuoted(String(env[name] ?? '').trim()))
   const environment = settingOf(env, 'NODE_ENV')
   const proxy = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find(
@@ -161,7 +161,7 @@ const envRemarks = (env: Environment, known: readonly string[], useProxy = usesP
       : [
           `NODE_ENV '${environment.slice(0, 40)}' is unknown and counts as production; set development, test or production`,
         ]),
-    ...(proxy === undefined || useProxy || (settingOf(env, 'NODE_USE_ENV_PROXY') ?? '0') !== '0'
+    ...(proxy === undefined || usesProxy() || (settingOf(env, 'NODE_USE_ENV_PROXY') ?? '0') !== '0'
       ? []
       : [`${proxy} is set, but requests do not use it; set NODE_USE_ENV_PROXY=1 in the environment of the process`]),
   ]

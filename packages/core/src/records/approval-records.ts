@@ -69,4 +69,3 @@ export const waitingApproval = z.object({
 export type PendingApproval = z.infer<typeof pendingApproval>
 export type ApprovalCounts = z.infer<typeof approvalCounts>
 export type WaitingApproval = z.infer<typeof waitingApproval>
-export type PersonChannel = z.infer<typeof personChannel>

@@ -26,9 +26,6 @@ const toolSchema = z.object({
 /** The names that the protocol allows (SEP-986); what is longer or has other characters is left out. */
 const toolName = /^[A-Za-z0-9_./-]{1,128}$/
 
-/** Tools and what was left out of them, page after page. */
-export type ToolReader = ReturnType<typeof createToolReader>
-
 /** Parses the tools of a server: each name once, truncated, and without those that cannot be called. */
 export const createToolReader = (limits: McpLimits) => {
   const tools = new Map<string, McpTool>()

@@ -7,9 +7,6 @@ export interface SplitText {
   readonly content?: string
 }
 
-/** Splits the text of an answer that comes in pieces into reasoning and content. */
-export type ThinkSplitter = ReturnType<typeof createThinkSplitter>
-
 /** Creates a splitter for answers that begin with `<think>`, as models write whose server does not separate their reasoning. */
 export const createThinkSplitter = () => {
   let state: 'start' | 'thinking' | 'gap' | 'content' = 'start'

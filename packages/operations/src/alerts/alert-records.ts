@@ -65,7 +65,6 @@ export const alertEventRecord = z.object({
 })
 
 export type AlertRequest = z.infer<typeof alertRequest>
-export type AlertUpdate = z.infer<typeof alertUpdate>
 export type AlertRecord = z.infer<typeof alertRecord>
 export type CreatedAlertRecord = z.infer<typeof createdAlertRecord>
 export type AlertEventRecord = z.infer<typeof alertEventRecord>

@@ -138,6 +138,3 @@ export const createPeopleList = ({ read }: Pick<Storage<CoreTables>, 'read'>, no
     },
   }
 }
-
-/** Reads what the operator may know about the people of the oracle. */
-export type PeopleList = ReturnType<typeof createPeopleList>

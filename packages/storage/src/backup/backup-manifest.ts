@@ -45,8 +45,8 @@ export const nameForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/
 /** Returns the name of a backup that begins at a time. */
 export const backupName = (at: number): string => new Date(at).toISOString().replaceAll(':', '-')
 
-export const refuseBackup = (problem: string, remedy: string, cause?: unknown): never => {
-  throw storageErrors.backup_refused({ problem, remedy }, cause === undefined ? {} : { cause })
+export const refuseBackup = (problem: string, remedy: string): never => {
+  throw storageErrors.backup_refused({ problem, remedy })
 }
 
 export const damagedBackup = (problem: string) => storageErrors.backup_damaged({ problem })

@@ -38,6 +38,10 @@ interface Parts {
   readonly now: () => number
 }
 
+/**
+ * Creates the sessions of clients of revision 2025-11-25 and older. A process has the requests that it runs only: the id of a
+ * session has its facts, and a response or a cancellation reaches the process of its request by the database.
+ */
 export const createClientSessions = ({ changes, listeners, messages, serve, maySend, now, log }: Parts) => {
   /** The requests that run in this process, by session. */
   const running = new Map<string, Set<RequestTransport>>()
@@ -170,12 +174,6 @@ export const createClientSessions = ({ changes, listeners, messages, serve, mayS
     },
   }
 }
-
-/**
- * The sessions of clients of revision 2025-11-25 and older. A process has the requests that it runs, and nothing else: the id of a
- * session says what is to be known of it, and an answer or a cancellation reaches the process of its request by the database.
- */
-export type ClientSessions = ReturnType<typeof createClientSessions>
 
 const onClose = (transport: RequestTransport, listener: () => void): void => {
   const { onclose } = transport

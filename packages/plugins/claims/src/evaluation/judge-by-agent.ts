@@ -22,8 +22,8 @@ export const agentPrompt = (
   { type, data, evidence }: Claim,
   { guidance, conditions }: Collection,
   { properties = {}, rubric }: ClaimDefinition,
-  mark: string = randomBytes(12).toString('hex'),
 ): ModelPrompt => {
+  const mark = randomBytes(12).toString('hex')
   const files = evidence.map(({ hash, mediaType, name }) => ({ hash, mediaType, name }))
   const asked = [
     ...(guidance === undefined ? [] : [`Look for: ${guidance}`]),

@@ -3,8 +3,6 @@ import { z } from 'zod'
 /** The supported cryptosuites of W3C Data Integrity EdDSA Cryptosuites 1.0. */
 export const cryptosuites = ['eddsa-jcs-2022', 'eddsa-rdfc-2022'] as const
 
-export type Cryptosuite = (typeof cryptosuites)[number]
-
 /** Returns whether the month of a date has that day. `Date` does not check this: it reads April 31 as May 1. */
 const isInMonth = (text: string): boolean => {
   const [year, month, day] = text.slice(0, 10).split('-').map(Number)

@@ -1,5 +1,5 @@
 import { type Host, outbox, type Route } from '@sibyl/plugin'
-import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
+import { guardedFetch } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { createParties } from '../access/parties.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
@@ -38,7 +38,6 @@ const sweepKind = 'entities/webhook-sweep'
 export const createEntityChanges = async (
   host: Omit<Host<unknown, EntitiesTables>, 'env'>,
   allowPrivate: boolean,
-  fetch: GuardedFetch = guardedFetch,
 ): Promise<EntityChanges> => {
   const { storage, identity, grants, clock, jobs, log, limits, ending } = host
   await keepCounting(storage)
@@ -49,7 +48,7 @@ export const createEntityChanges = async (
   const deliveries = outbox(
     jobs,
     'entities/webhooks',
-    (id, call) => deliverChanges({ store, feed, identity, grants, clock, fetch, allowPrivate }, id, call),
+    (id, call) => deliverChanges({ store, feed, identity, grants, clock, fetch: guardedFetch, allowPrivate }, id, call),
     { maxAttempts: 1_000_000, maxBackOffMs: 60_000, timeLimitMs: 180_000 },
   )
   jobs.define(earlierKind, z.object({ webhook: z.string() }), ({ webhook }) => deliveries.wake(webhook))

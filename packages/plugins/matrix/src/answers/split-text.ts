@@ -7,11 +7,11 @@ export const maxCharacters = 4_000
  * Splits a text into messages, at paragraphs if possible, else at lines, sentences or words. The beginning of a growing
  * text is always split the same way.
  */
-export const splitText = (text: string, max = maxCharacters): string[] => {
+export const splitText = (text: string): string[] => {
   const parts: string[] = []
   let rest = text.trim()
-  while (rest.length > max) {
-    const end = borderOf(rest.slice(0, max))
+  while (rest.length > maxCharacters) {
+    const end = borderOf(rest.slice(0, maxCharacters))
     parts.push(rest.slice(0, end).trimEnd())
     rest = rest.slice(end).trimStart()
   }
@@ -24,14 +24,11 @@ export const splitText = (text: string, max = maxCharacters): string[] => {
  *
  * @param options.isWhole True for complete text: a code block that is open at the end is closed.
  */
-export const splitMarkdown = (
-  text: string,
-  { max = maxCharacters, isWhole = false }: { readonly max?: number; readonly isWhole?: boolean } = {},
-): string[] => {
+export const splitMarkdown = (text: string, { isWhole = false } = {}): string[] => {
   const parts: string[] = []
   let rest = text.trim()
-  while (rest.length > max) {
-    const end = borderOf(rest.slice(0, max - longestFence - 1))
+  while (rest.length > maxCharacters) {
+    const end = borderOf(rest.slice(0, maxCharacters - longestFence - 1))
     const part = rest.slice(0, end).trimEnd()
     const fence = openFence(part)
     parts.push(fence ? `${part}\n${fence.closed}` : part)

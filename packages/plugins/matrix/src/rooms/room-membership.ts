@@ -9,6 +9,10 @@ const stop = { failures: 3, mostMs: 5_000 }
 /** Maximum time until the homeserver reports a joined room, in milliseconds. */
 const reportedMs = 60_000
 
+/**
+ * Joins the rooms that the bot is invited to, and leaves rooms without other members. A room that cannot be joined yet
+ * does not delay others.
+ */
 export const createRoomMembership = (host: MatrixHost, client: MatrixClient) => {
   /** Times of retries, in milliseconds of `performance.now()`, by a room's membership and id. */
   const later = new Map<string, { readonly failures: number; readonly at: number }>()
@@ -108,12 +112,6 @@ export const createRoomMembership = (host: MatrixHost, client: MatrixClient) => 
     },
   }
 }
-
-/**
- * Joins the rooms that the bot is invited to, and leaves rooms without other members. A room that cannot be joined yet
- * does not delay others.
- */
-export type RoomMembership = ReturnType<typeof createRoomMembership>
 
 const laterKey = ({ room_id, stands }: { readonly room_id: string; readonly stands: string }): string =>
   `${stands} ${room_id}`

@@ -1,4 +1,4 @@
-import { column, createTables, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
+import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
 
 /** A text of a program that was too long for one response. */
 const outputs = defineTable(
@@ -33,5 +33,3 @@ const sandboxTables = [outputs] as const
 export type SandboxTables = TablesOf<typeof sandboxTables>
 
 export const sandboxMigrations = { '0100-base': createTables(sandboxTables) }
-
-export type SandboxTransaction = Parameters<Parameters<Host<unknown, SandboxTables>['storage']['write']>[0]>[0]

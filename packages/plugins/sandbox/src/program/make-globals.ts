@@ -116,6 +116,3 @@ export const makeGlobals = (
     showError: (thrown: unknown): string => stringify(showError(thrown, limits.error)),
   }
 }
-
-/** Completes a program: waits for its value and writes it. */
-export type ProgramEnding = ReturnType<typeof makeGlobals>

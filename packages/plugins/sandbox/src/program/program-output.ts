@@ -27,6 +27,3 @@ export const createOutput = (report: (text: string) => void) => {
     flush,
   }
 }
-
-/** Printed output of a program. */
-export type ProgramOutput = ReturnType<typeof createOutput>
