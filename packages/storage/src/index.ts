@@ -14,6 +14,7 @@ export { StorageError, type StorageErrorFacts } from './errors/storage-error.ts'
 export { storageErrors } from './errors/storage-errors.ts'
 export { isTemporary } from './is-temporary.ts'
 export type { JobCount, JobFilter, JobKindInfo, JobSummary } from './jobs/job-reports.ts'
+export type { JobTables } from './jobs/job-tables.ts'
 export type {
   AnyTransaction,
   EnqueueOptions,

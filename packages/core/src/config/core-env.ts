@@ -174,6 +174,15 @@ export const coreEnvSchema = z.object({
     example: '365',
     defaultText: 'until deleted',
   }),
+  RETENTION_JOBS_DAYS: z.coerce.number().int().min(1).max(36_500).default(1).meta({
+    description: 'Days after which a durable job that is done or cancelled is deleted.',
+  }),
+  RETENTION_FAILED_JOBS_DAYS: z.coerce.number().int().min(1).max(36_500).optional().meta({
+    description:
+      'Days after which a `dead` job, whose attempts all failed, is deleted. It cannot be retried after that.',
+    example: '90',
+    defaultText: 'until retried or cancelled',
+  }),
   RETENTION_ARCHIVE_DIR: line(1000).optional().meta({
     description:
       'A folder for conversations and other rows, as NDJSON, before the retention deletes them. It is never emptied.',

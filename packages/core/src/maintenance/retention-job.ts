@@ -1,7 +1,8 @@
-import { every, type Logger, type Retention } from '@sibyl/plugin'
+import { every, type Logger, type Retention, retain } from '@sibyl/plugin'
 import type { BootProblem } from '@sibyl/plugin/host'
 import {
   type Jobs,
+  type JobTables,
   type ObjectStoreEnv,
   objectLocation,
   openObjectStore,
@@ -18,13 +19,14 @@ import { retentionArchive } from './retention-archive.ts'
 
 const dayMs = 86_400_000
 
+type JobsEnv = Pick<CoreEnv, 'RETENTION_JOBS_DAYS' | 'RETENTION_FAILED_JOBS_DAYS'>
 type ArchiveEnv = Pick<CoreEnv, 'RETENTION_ARCHIVE_DIR' | 'RETENTION_ARCHIVE_URL' | keyof ObjectStoreEnv>
 
 /** Dependencies of `startRetention`. */
 export interface RetentionDependencies {
   readonly storage: Storage
   readonly jobs: Jobs
-  readonly env: ArchiveEnv & Pick<CoreEnv, 'RETENTION_CONVERSATIONS_DAYS' | 'TRACES_KEEP_DAYS'>
+  readonly env: ArchiveEnv & JobsEnv & Pick<CoreEnv, 'RETENTION_CONVERSATIONS_DAYS' | 'TRACES_KEEP_DAYS'>
   /** The retention of plugins. */
   readonly rules: readonly Retention[]
   readonly now: () => number
@@ -43,6 +45,7 @@ export const startRetention = async (parts: RetentionDependencies): Promise<void
   const rules: readonly Retention[] = [
     retainSessions(storage, env.RETENTION_CONVERSATIONS_DAYS),
     retainTimings(storage, env.TRACES_KEEP_DAYS),
+    retainJobs(parts.storage.for<JobTables>(), env),
     ...parts.rules,
   ]
   const place = await archivePlace(env)
@@ -73,6 +76,21 @@ export const startRetention = async (parts: RetentionDependencies): Promise<void
   }
   await every(jobs, { kind: 'core/retention', interval: '1h', timeLimitMs: 3_000_000, run })
 }
+
+/** Returns the retention of jobs that have ended. */
+const retainJobs = (storage: Storage<JobTables>, env: JobsEnv): Retention =>
+  retain(storage, {
+    table: 'sibyl_job',
+    key: ['id'],
+    where(eb, now) {
+      const before = (days: number) => eb('ended_at', '<', now - days * dayMs)
+      const failedDays = env.RETENTION_FAILED_JOBS_DAYS
+      return eb.or([
+        eb.and([eb('state', 'in', ['done', 'cancelled']), before(env.RETENTION_JOBS_DAYS)]),
+        ...(failedDays === undefined ? [] : [eb.and([eb('state', '=', 'dead'), before(failedDays)])]),
+      ])
+    },
+  })
 
 const archivePlace = async (env: ArchiveEnv) =>
   env.RETENTION_ARCHIVE_URL === undefined

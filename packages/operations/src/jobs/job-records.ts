@@ -23,7 +23,7 @@ export const jobRecord = z.object({
   error: z.object({ code: z.string().optional(), text: z.string() }).optional(),
 })
 
-/** A kind of durable job, with the number of its jobs in each state; ended ones are counted for a day. */
+/** A kind of durable job, with the number of its jobs in each state; ended ones until they are deleted. */
 export const jobKindRecord = z.object({
   kind: z.string(),
   purpose: jobRecord.shape.purpose,

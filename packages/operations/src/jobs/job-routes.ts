@@ -32,7 +32,7 @@ export const jobRoutes = (store: OperatorJobs, log: Logger): Route[] => {
         summary: 'List durable jobs in one state',
         description:
           'Jobs of all processes, without their data. Waiting jobs are ordered by their time, others the latest first. Ended jobs are ' +
-          'kept for a day; `dead` ones, whose attempts all failed, until they are retried or cancelled.',
+          'kept for `RETENTION_JOBS_DAYS`; `dead` ones, whose attempts all failed, for `RETENTION_FAILED_JOBS_DAYS`.',
         query: jobs.query.extend({
           state: jobState.default('waiting'),
           kind: z.string().max(200).optional().meta({ description: 'Only jobs of this kind' }),

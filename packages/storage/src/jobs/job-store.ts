@@ -1,6 +1,5 @@
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
 import type { Storage } from '../contract/storage.ts'
-import { deleteInParts } from '../parts/delete-in-parts.ts'
 import { toJson } from '../sql/json-text.ts'
 import type { JobTables } from './job-tables.ts'
 import type { EnqueueResult, JobState } from './jobs.ts'
@@ -207,14 +206,5 @@ export class JobStore {
     for (const { kind, count } of jobs) counts.set(kind, count)
     for (const kind of kinds) counts.delete(kind)
     return counts
-  }
-
-  /** Clears away jobs that were done or cancelled before a time. */
-  async clear(before: number): Promise<void> {
-    await deleteInParts(this.#storage, {
-      table: 'sibyl_job',
-      key: ['id'],
-      where: eb => eb.and([eb('state', 'in', ['done', 'cancelled']), eb('ended_at', '<', before)]),
-    })
   }
 }

@@ -561,24 +561,6 @@ await onEachEngine('jobs', engine => {
     expect([...(await second.jobs.unknownKinds())]).toEqual([])
   })
 
-  test('removes old completed jobs, never dead ones', async () => {
-    const { jobs, clock, define, inState } = await bench()
-    define('fine')
-    define('bad', async () => Promise.reject(new Error('no')), { maxAttempts: 1 })
-    await jobs.start()
-    const fine = await jobs.enqueue('fine', null)
-    const bad = await jobs.enqueue('bad', null)
-    await inState(fine.id, 'done')
-    await inState(bad.id, 'dead')
-    await clock.advance(23 * HOUR)
-    expect(await jobs.get(fine.id)).toMatchObject({ state: 'done' })
-    await vi.waitFor(async () => {
-      await clock.advance(HOUR)
-      expect(await jobs.get(fine.id)).toBe(undefined)
-    }, PATIENCE)
-    expect(await jobs.get(bad.id)).toMatchObject({ state: 'dead' })
-  })
-
   test('enqueues a job at each time of a schedule, in its time zone', async () => {
     const clock = fakeClock(Date.parse('2027-03-26T12:00:00Z'))
     const { jobs, define, begun, inState, runs } = await bench({ clock })

@@ -144,7 +144,7 @@ export interface Jobs {
   get(id: string): Promise<JobInfo | undefined>
   /** Returns `dead` jobs, latest first. */
   dead(options?: { readonly kind?: string; readonly limit?: number }): Promise<readonly JobInfo[]>
-  /** Returns the number of jobs in each state; ended ones are counted for a day. */
+  /** Returns the number of jobs in each state; ended ones until they are deleted. */
   counts(): Promise<ReadonlyMap<JobState, number>>
   /** Resets the attempts of a `dead` job. False if it is not `dead`. */
   retry(id: string): Promise<boolean>

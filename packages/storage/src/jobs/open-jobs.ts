@@ -30,7 +30,6 @@ import { SharedClock } from './shared-clock.ts'
 
 /** One process looks only for what its own timers may have missed; several look for what others left. */
 const LOOK_AGAIN_MS = { sqlite: 60_000, postgres: 10_000 } as const
-const [CLEAR_EVERY_MS, KEEP_ENDED_MS] = [3_600_000, 86_400_000] as const
 const STOP_GRACE_MS = 10_000
 const DEAD_LISTED = 100
 
@@ -62,7 +61,7 @@ export interface OpenedJobs extends Jobs {
   list(filter: JobFilter): Promise<readonly JobSummary[]>
   /** Returns one job without its data; undefined if it is unknown. */
   find(id: string): Promise<JobSummary | undefined>
-  /** Returns the number of jobs of each kind in each state; ended ones are counted for a day. */
+  /** Returns the number of jobs of each kind in each state; ended ones until they are deleted. */
   countsByKind(): Promise<readonly JobCount[]>
   /**
    * Resets the attempts of `dead` jobs of a kind in one write, the oldest first. Those whose dedupe key has an unfinished
@@ -74,7 +73,7 @@ export interface OpenedJobs extends Jobs {
 }
 
 /**
- * Opens the durable jobs of a storage, with its tables. Nothing runs before `start()`.
+ * Opens the durable jobs of a storage, with its tables. Nothing runs before `start()`. The retention of core deletes ended jobs.
  *
  * @throws the errors of `storage.migrate`
  * @example
@@ -115,7 +114,6 @@ class OpenJobs implements OpenedJobs {
   readonly #schedules: JobSchedules
   readonly #runner: JobRunner
   readonly #kinds = new Map<string, JobKind>()
-  #forgetClearing = (): void => {}
   #forgetTime = (): void => {}
 
   constructor(options: JobsOptions) {
@@ -326,7 +324,6 @@ class OpenJobs implements OpenedJobs {
 
   async start(): Promise<void> {
     this.#forgetTime = this.clock.follow(this.#storage)
-    await this.#tidy()
     for (const [kind, count] of await this.unknownKinds()) {
       if (count > 0) this.#logger.warn('jobs of an undefined kind are kept and wait', { kind, count })
       else if (!(await this.#schedules.remove(kind)))
@@ -336,7 +333,6 @@ class OpenJobs implements OpenedJobs {
   }
 
   async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
-    this.#forgetClearing()
     this.#forgetTime()
     await this.#runner.stop(options.graceMs ?? STOP_GRACE_MS)
   }
@@ -345,12 +341,5 @@ class OpenJobs implements OpenedJobs {
     const kind = this.#kinds.get(name)
     if (kind === undefined) throw storageErrors.job_kind_unknown({ kind: name })
     return kind
-  }
-
-  async #tidy(): Promise<void> {
-    await this.#store.clear(this.clock.now() - KEEP_ENDED_MS)
-    this.#forgetClearing = this.clock.schedule(CLEAR_EVERY_MS, () => {
-      this.#tidy().catch((error: Error) => this.#logger.warn('old jobs could not be deleted', { error: error.message }))
-    })
   }
 }
