@@ -31,6 +31,9 @@ const env = z.object({
       example: 'chat/*,session/*,files/read',
       defaultText: 'chat/*,session/*',
     }),
+  RETENTION_OAUTH_CLIENTS_DAYS: z.coerce.number().int().min(90).max(36_500).default(90).meta({
+    description: 'Days after the last sign-in to a registered OAuth client until its registration is deleted.',
+  }),
 })
 
 export interface OauthOptions {
@@ -59,7 +62,8 @@ export const oauth = ({ fetch }: OauthOptions = {}) =>
       const now = () => host.clock.now()
       const signIns = createSignInStore(storage, now)
       const codes = createCodeStore(storage, now)
-      const parts = { host, storage, signIns, now, ...(fetch ? { fetch } : {}) }
+      const clientDays = host.env.RETENTION_OAUTH_CLIENTS_DAYS
+      const parts = { host, storage, signIns, clientDays, now, ...(fetch ? { fetch } : {}) }
       const holder = holdProvider(parts)
       const devices = createDeviceStore(storage, now, holder.site)
       return {

@@ -28,6 +28,8 @@ export const readInteraction = async (provider: Provider, request: PageRequest):
   return interaction
 }
 
+const dayMs = 86_400_000
+
 /** Stores a part of what was submitted in an interaction, until it expires. */
 export const saveSubmission = async (interaction: Interaction, part: object): Promise<void> => {
   interaction.lastSubmission = { ...interaction.lastSubmission, ...part }
@@ -55,6 +57,8 @@ export interface SignInParts {
   readonly host: Host<unknown, OauthTables>
   readonly storage: CamelCaseStorage<OauthTables>
   readonly signIns: SignInStore
+  /** Days after a sign-in for which its client is stored. */
+  readonly clientDays: number
   readonly now: () => number
 }
 
@@ -68,7 +72,7 @@ export const completeSignIn = async (
   request: PageRequest,
   user: SignedIn,
   choice: { readonly scopes: readonly string[]; readonly days: number },
-  { host, storage, signIns, now }: SignInParts,
+  { host, storage, signIns, clientDays, now }: SignInParts,
 ): Promise<string> => {
   const interaction = await readInteraction(provider, request)
   const actor: Actor = { did: user.did, via: 'ucan', scopes: user.scopes, holder: user.holder, grant: user.grant }
@@ -107,12 +111,12 @@ export const completeSignIn = async (
       device: browserOf(request.headers.get('user-agent') ?? undefined),
       resource,
       createdAt,
-      expiresAt: Math.min(createdAt + choice.days * 86_400_000, ...expiriesOf(user.grant)),
+      expiresAt: Math.min(createdAt + choice.days * dayMs, ...expiriesOf(user.grant)),
     },
     host.limits.shareOf({ ...actor, ...(user.origin === undefined ? {} : { origin: user.origin }) }, maxSignIns.ofAll),
   )
   if ('full' in created) throw signInErrors.sign_ins_full()
-  await keepClient(storage, clientId, createdAt)
+  await keepClient(storage, clientId, createdAt + clientDays * dayMs)
   const grant = new provider.Grant({ accountId: created.id, clientId })
   grant.addResourceScope(resource, granted.join(' '))
   if (wantsIdToken(interaction.params.scope)) grant.addOIDCScope(openid)

@@ -15,8 +15,8 @@ export const maxBegun = 10_000
 /** Most records that one registration or sign-in replaces. */
 const maxReplaced = 1_000
 
-/** Time for which a client without a sign-in is stored, and minimum time after a sign-in, in milliseconds. */
-const clientTimes = { unusedMs: 24 * 3_600_000, usedMs: 90 * 24 * 3_600_000 } as const
+/** Time for which a client without a sign-in is stored, in milliseconds. */
+const unusedMs = 24 * 3_600_000
 
 /** Time for which a second use of a refresh token is recognized and ends its sign-in, in milliseconds. */
 const consumedMs = 7 * 24 * 3_600_000
@@ -65,7 +65,7 @@ export const recordStore = (kind: string, parts: RecordStoreParts): Adapter => {
         payload: JSON.stringify(isClient ? payload : rest),
         grantId: payload.grantId === undefined ? null : hashOf(payload.grantId),
         signIn: payload.accountId ?? null,
-        expiresAt: at + (isClient ? clientTimes.unusedMs : (expiresIn ?? 0) * 1000),
+        expiresAt: at + (isClient ? unusedMs : (expiresIn ?? 0) * 1000),
       }
       await write(async tx => {
         await makeRoom(tx, kind, at)
@@ -126,12 +126,16 @@ export const recordStore = (kind: string, parts: RecordStoreParts): Adapter => {
   }
 }
 
-/** Stores a client longer, since a user signed in to it. */
-export const keepClient = async ({ write }: CamelCaseStorage<OauthTables>, id: string, now: number): Promise<void> => {
+/** Stores a client until a time, in milliseconds since 1970, since a user signed in to it. */
+export const keepClient = async (
+  { write }: CamelCaseStorage<OauthTables>,
+  id: string,
+  until: number,
+): Promise<void> => {
   await write(tx =>
     tx
       .updateTable('oauth_records')
-      .set({ expiresAt: now + clientTimes.usedMs })
+      .set({ expiresAt: until })
       .where(eb => eb.and({ kind: clientKind, id: hashOf(id) }))
       .executeTakeFirst(),
   )
@@ -143,7 +147,7 @@ type Write = CamelCaseStorage<OauthTables>['write']
 const makeRoom = async (tx: Parameters<Parameters<Write>[0]>[0], kind: string, now: number): Promise<void> => {
   if (strangersCreate.has(kind)) await dropOldest(tx, kind, maxBegun)
   if (kind !== clientKind) return
-  await dropOldest(tx, kind, maxUnusedClients, now + clientTimes.unusedMs)
+  await dropOldest(tx, kind, maxUnusedClients, now + unusedMs)
   await dropOldest(tx, kind, maxClients)
 }
 
