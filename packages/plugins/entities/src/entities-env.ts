@@ -32,6 +32,10 @@ export const entitiesEnv = z.object({
     description:
       'Requests per minute of one address for `GET /1.0/identifiers/{did}`, counted separately from others; 0 means no limit.',
   }),
+  RETENTION_ENTITY_REPLIES_DAYS: z.coerce.number().int().min(1).max(36_500).default(1).meta({
+    description:
+      'Days for which the creation of an entity may be repeated under its `Idempotency-Key`, by devices without a network.',
+  }),
   ENTITIES_EXPLORER: z.enum(['on', 'off']).optional().meta({
     description: 'Whether GET /explorer serves a page that shows entities and claims to users with an API key.',
     example: 'on',

@@ -134,7 +134,7 @@ export const entities = () =>
           provide(entityDirectory, createEntityDirectory({ storage, protocols, edges, now }, writer)),
           provide(entityRegistry, createEntityRegistry(writer, credentials, reader, publicDid)),
         ],
-        retention: [replyRetention(storage)],
+        retention: [replyRetention(storage, env.RETENTION_ENTITY_REPLIES_DAYS)],
         personalRecords: personEntities({
           storage,
           identity,

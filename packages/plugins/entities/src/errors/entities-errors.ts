@@ -124,8 +124,7 @@ export const entitiesFailures = defineToolFailures({
   },
   idempotency_key_reused: {
     status: 422,
-    message:
-      'This Idempotency-Key was sent with another body within the last 24 hours. Send a new key for a new entity.',
+    message: 'This Idempotency-Key was sent with another body before. Send a new key for a new entity.',
   },
   entity_not_found: { status: 404, message: 'The entity is not registered here. Check its DID.' },
   not_controller: {

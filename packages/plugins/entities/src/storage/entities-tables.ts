@@ -30,7 +30,7 @@ const entities = defineTable(
   { indexes: { entities_entities_controller: ['controller'], entities_entities_updated: ['updated_at'] } },
 )
 
-/** Response to a creation with an `Idempotency-Key`, kept for 24 hours. */
+/** Response to a creation with an `Idempotency-Key`. */
 const replies = defineTable(
   'entities_replies',
   {

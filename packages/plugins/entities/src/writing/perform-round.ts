@@ -76,16 +76,13 @@ const performAlone = async (parts: RoundDependencies, task: WriteTask): Promise<
 
 /** Prepares tasks against the current state, and sets the outcome of those that are then complete. */
 const prepareAll = async (
-  { storage, now }: RoundDependencies,
+  { storage }: RoundDependencies,
   tasks: readonly WriteTask[],
   outcomes: Map<WriteTask, TaskOutcome>,
 ): Promise<readonly PreparedTask[]> => {
   const ids = new Set(tasks.flatMap(({ reads }) => reads))
   const keys = tasks.flatMap(({ reply }) => (reply ? [reply.key] : []))
-  const [known, replies] = await Promise.all([
-    findEntities(storage.read, [...ids]),
-    findReplies(storage.read, keys, now()),
-  ])
+  const [known, replies] = await Promise.all([findEntities(storage.read, [...ids]), findReplies(storage.read, keys)])
   const ready: PreparedTask[] = []
   for (const task of tasks) {
     try {

@@ -6,8 +6,6 @@ import { entitiesFailures } from '../errors/entities-errors.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { Answer, ReplyKey } from './write-task.ts'
 
-export const replyLifetimeMs = 24 * 60 * 60 * 1_000
-
 const digest = (text: string): string => hash('sha256', text, 'base64url')
 
 /** Returns the key of the reply to a request: from its sender, the `Idempotency-Key` and the body. */
@@ -21,18 +19,16 @@ export interface KeptReply {
   readonly answer: Answer
 }
 
-/** Returns recent replies, by key. */
+/** Returns stored replies, by key. */
 export const findReplies = async (
   read: EntitiesStorage['read'],
   keys: readonly string[],
-  now: number,
 ): Promise<ReadonlyMap<string, KeptReply>> => {
   if (keys.length === 0) return new Map()
   const rows = await read
     .selectFrom('entities_replies')
     .select(['key', 'request_hash', 'reply'])
     .where('key', 'in', keys)
-    .where('created_at', '>', now - replyLifetimeMs)
     .execute()
   return new Map(rows.map(row => [row.key, { requestHash: row.request_hash, answer: JSON.parse(row.reply) }]))
 }
@@ -54,31 +50,27 @@ export const keepReply = async (
   answer: Answer,
   now: number,
 ): Promise<boolean> => {
-  const row = {
-    request_hash: requestHash,
-    entity_id: answer.entity.id,
-    reply: JSON.stringify(answer),
-    created_at: now,
-  }
   const kept = await tx
     .insertInto('entities_replies')
-    .values({ key, ...row })
-    .onConflict(conflict =>
-      conflict
-        .column('key')
-        .doUpdateSet(row)
-        .where('entities_replies.created_at', '<=', now - replyLifetimeMs),
-    )
+    .values({
+      key,
+      request_hash: requestHash,
+      entity_id: answer.entity.id,
+      reply: JSON.stringify(answer),
+      created_at: now,
+    })
+    .onConflict(conflict => conflict.doNothing())
     .returning('key')
     .execute()
   return kept.length > 0
 }
 
-export const replyRetention = (storage: ReplyStorage): Retention =>
+/** Returns the retention of replies: an `Idempotency-Key` whose reply is deleted can be used again. */
+export const replyRetention = (storage: ReplyStorage, days: number): Retention =>
   retain(storage, {
     table: 'entities_replies',
     key: ['key'],
-    where: (eb, now) => eb('created_at', '<=', now - replyLifetimeMs),
+    where: (eb, now) => eb('created_at', '<=', now - days * 86_400_000),
   })
 
 type ReplyStorage = Pick<EntitiesStorage, 'engine' | 'read' | 'write'>

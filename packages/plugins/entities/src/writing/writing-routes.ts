@@ -12,12 +12,10 @@ import type { EntityWriter, Written } from './entity-writer.ts'
 import type { GivenCredentials } from './given-credentials.ts'
 
 const creationHeaders = z.object({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .meta({ description: 'The same key and body within 24 hours return the same reply, and create no other entity' }),
+  'idempotency-key': z.string().min(1).max(255).optional().meta({
+    description:
+      'The same key and body return the same reply for `RETENTION_ENTITY_REPLIES_DAYS`, and create no other entity',
+  }),
 })
 
 export const creationRoute = (
