@@ -282,6 +282,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'compare models': ['POST /operator/compare'],
     'simulate an SMS': ['POST /sms/inbound/embedded'],
     'confirm changed tools of MCP servers': ['POST /mcp/servers/{name}/confirm'],
+    'connect MCP servers again': ['POST /mcp/servers/{name}/reconnect'],
   },
   'me/export': { 'Export all your data': ['GET /me/export'] },
   'me/erase': { 'Erase all your data permanently': ['DELETE /me'] },

@@ -156,7 +156,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['.'],
   ],
   'packages/plugins/mcp': [
-    ['fingerprints', 'questions', 'servers-file'],
+    ['fingerprints', 'questions', 'records', 'servers-file'],
     ['links'],
     ['tools'],
     ['servers'],

@@ -91,7 +91,7 @@ const texts: Readonly<Record<string, string>> = {
   'operator/write':
     'As the operator, sign in as any user by a one-time code, create and revoke API keys, end sign-ins and revoke delegations, erase users, keep them from erasure, grant ' +
     'credits, send alerts to an address, to your own phone or to a room, repeat and cancel jobs and messages, compare models, simulate an SMS, ' +
-    'and confirm changed tools of MCP servers',
+    'connect MCP servers again, and confirm changed tools of MCP servers',
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

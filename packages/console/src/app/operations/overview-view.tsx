@@ -1,5 +1,5 @@
 import { SegmentedControl, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Attention } from '../components/attention.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
@@ -7,7 +7,7 @@ import { operatorCurl } from '../components/curl.ts'
 import { useApprovalCounts, useJobKinds, useOutboxes } from '../components/failure-counts.ts'
 import { QueryStates } from '../components/query-states.tsx'
 import { LoadingState } from '../components/states.tsx'
-import { useApi } from '../session/console-context.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { PluginStates } from './plugin-states.tsx'
 import { StatusFacts } from './status-facts.tsx'
@@ -16,10 +16,13 @@ import { type Range, ranges, useTurns } from './turns-summary.ts'
 import { DayPlot, UsageTables, useTokenUsage } from './usage-tables.tsx'
 import { useStatus } from './use-status.ts'
 
-/** Health, turns over time, usage, and plugins with the reasons of their states. */
+const McpServers = lazy(() => import('./mcp-servers.tsx').then(({ McpServers }) => ({ default: McpServers })))
+
+/** Health, turns over time, usage, plugins with the reasons of their states, and MCP servers. */
 export const OverviewView = () => {
   const { t } = useTranslation('operations')
   const api = useApi()
+  const { has } = useAccess()
   const [range, setRange] = useState<Range>('day')
   const status = useStatus()
   const turns = useTurns(range)
@@ -60,6 +63,11 @@ export const OverviewView = () => {
               )}
             </QueryStates>
             {status.data && <PluginStates status={status.data} />}
+            {has('mcp') && (
+              <Suspense>
+                <McpServers />
+              </Suspense>
+            )}
             <CommandHint
               title={t('overview.sameByCall')}
               commands={['operator/status', 'operator/turns', 'operator/usage'].map(path =>

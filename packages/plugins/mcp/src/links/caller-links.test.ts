@@ -64,6 +64,15 @@ test('one with an open call is kept, for others and beyond its time', async () =
   expect(links.all).toEqual([])
 })
 
+test('connections that were all closed are made again at their next use', async () => {
+  const { links, closed } = open()
+  for (const did of ['did:1', 'did:2']) await links.of(actorOf(did))
+  await links.dropAll()
+  expect(closed).toEqual(['did:1', 'did:2'])
+  await links.of(actorOf('did:1'))
+  expect(links.all).toHaveLength(1)
+})
+
 test('at the end all are closed, and none is made any more', async () => {
   const { links, closed } = open()
   await links.of(actorOf('did:1'))

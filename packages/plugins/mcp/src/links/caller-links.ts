@@ -18,6 +18,7 @@ export interface CallerLinks {
   readonly all: readonly ServerLink[]
   /** Closes the caller's connection, if there is one. */
   drop(did: string): Promise<void>
+  dropAll(): Promise<void>
   close(): Promise<void>
 }
 
@@ -45,6 +46,9 @@ export const createCallerLinks = ({ server, identity, mint, connect }: CallerLin
     links.delete(did)
     clearTimeout(entry.timer)
     await entry.link.close()
+  }
+  const dropAll = async () => {
+    await Promise.all([...links.keys()].map(drop))
   }
   const isBusy = (did: string) => (links.get(did)?.link.connection.openCalls ?? 0) > 0
   const idle = (did: string) => {
@@ -95,9 +99,10 @@ export const createCallerLinks = ({ server, identity, mint, connect }: CallerLin
       return [...links.values()].map(({ link }) => link)
     },
     drop,
-    async close() {
+    dropAll,
+    close() {
       isClosed = true
-      await Promise.all([...links.keys()].map(drop))
+      return dropAll()
     },
   }
 }

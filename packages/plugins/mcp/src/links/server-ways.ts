@@ -28,6 +28,8 @@ export interface ServerWays {
   reason(): string | undefined
   /** Connects if no caller is needed; resolves once it is ready or known to be unreachable. Never rejects. */
   start(signal: AbortSignal): Promise<void>
+  /** Closes all connections, and starts again. Never rejects. */
+  reconnect(signal: AbortSignal): Promise<void>
   /** Closes the connection of a caller. */
   forget(did: string): Promise<void>
   close(): Promise<void>
@@ -49,6 +51,12 @@ const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
     link ??= connectServer(entry, context, { caller: '', redact })
     return link
   }
+  const start = async (signal: AbortSignal) => {
+    if (isClosed) return
+    await open()
+      .connection.ready(signal)
+      .catch(() => {})
+  }
   return {
     use: async () => open(),
     peek: () => link,
@@ -64,11 +72,12 @@ const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
     },
     state: () => link?.connection.state ?? 'pending',
     reason: () => link?.reason,
-    async start(signal) {
-      if (isClosed) return
-      await open()
-        .connection.ready(signal)
-        .catch(() => {})
+    start,
+    async reconnect(signal) {
+      const last = link
+      link = undefined
+      await last?.close()
+      await start(signal)
     },
     forget: async () => {},
     async close() {
@@ -121,6 +130,7 @@ const callerWay = (
     state: () => 'ready',
     reason: () => undefined,
     start: async () => {},
+    reconnect: links.dropAll,
     forget: did => links.drop(did),
     close: () => links.close(),
   }

@@ -126,3 +126,26 @@ test('the programs end with the oracle', async () => {
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   program.remove()
 })
+
+test('the operator connects a server again before its pause ends, and a program as a new process', async () => {
+  const program = mcpProgram({ tools: [find] })
+  const server = await startMcpServer({ tools: [find] })
+  const servers = { notes: serverAt(server.address), local: serverAt(program.address) }
+  await using oracle = await oracleWith(servers, { plugins: [mcp({ backOffMs: () => 600_000 })] })
+  for (const name of ['notes', 'local']) await oracle.until(name, 'ready')
+  const reconnect = async (name: string) => (await oracle.operator('POST', `/mcp/servers/${name}/reconnect`)).json()
+  await server.stop()
+  await oracle.until('notes', 'degraded')
+  expect(await reconnect('notes')).toMatchObject({ state: 'degraded', reason: expect.any(String), tools: [] })
+  await server.start()
+  const tools = [{ name: 'find', description: 'Finds a note.' }]
+  expect(await reconnect('notes')).toMatchObject({ state: 'ready', connections: 1, tools })
+  const first = program.pid()
+  const [one, other] = await Promise.all([reconnect('local'), reconnect('local')])
+  expect([one, other]).toMatchObject([{ state: 'ready', tools }, { state: 'ready' }])
+  expect(program.pid()).not.toBe(first)
+  expect(await reconnect('none')).toMatchObject({ status: 404, code: 'mcp_server_unknown' })
+  expect((await oracle.actor.request('/mcp/servers/local/reconnect', { json: {} })).status).toBe(403)
+  await server.stop()
+  program.remove()
+})

@@ -21,6 +21,8 @@ export interface McpServer {
   nameOf(tool: string): string
   /** Connects if no caller is needed; resolves once it is ready or known to be unreachable. Never rejects. */
   start(signal: AbortSignal): Promise<void>
+  /** Closes all connections, and starts again. Never rejects. */
+  reconnect(signal: AbortSignal): Promise<void>
   /** Closes the connection of a caller. */
   forget(did: string): Promise<void>
   close(): Promise<void>
@@ -80,6 +82,7 @@ export const createMcpServer = (entry: ServerEntry, context: ServerContext): Mcp
     links: ways.all,
     nameOf: tool => nameOf(tool, ways.all()[0]),
     start: ways.start,
+    reconnect: ways.reconnect,
     forget: ways.forget,
     close: ways.close,
   }

@@ -1,6 +1,7 @@
-import { defineErrors, type Route, route } from '@sibyl/plugin'
+import { defineErrors, type Route, route, withTimeout } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { ToolStore } from '../fingerprints/tool-store.ts'
+import { fingerprint, mcpServerRecord } from '../records/server-record.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
 import { asksPerson, onlyReads } from '../tools/server-tool.ts'
 import { toolPrefix } from '../tools/tool-name.ts'
@@ -14,45 +15,6 @@ const mcpErrors = defineErrors({
   },
 })
 
-const fingerprint = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
-const toolViolation = z.object({ name: z.string(), fault: z.string() })
-
-const serverRecord = z.object({
-  name: z.string(),
-  kind: z.enum(['stdio', 'http']),
-  identity: z.enum(['oracle', 'caller']),
-  trusted: z.boolean().meta({ description: 'Whether its statement that a tool only reads is trusted' }),
-  state: z.enum(['ready', 'pending', 'degraded']),
-  reason: z.string().optional(),
-  server: z
-    .object({ name: z.string(), version: z.string() })
-    .optional()
-    .meta({ description: 'Its own name and version' }),
-  connections: z.int(),
-  offers: z.object({ resources: z.boolean(), prompts: z.boolean() }),
-  tools: z.array(
-    z.object({
-      name: z.string().meta({ description: "The server's own name" }),
-      offeredAs: z.string().meta({ description: 'Its name in a conversation' }),
-      effect: z.enum(['read', 'write']),
-      approval: z.boolean().meta({ description: 'Whether a user approves every call' }),
-      fingerprint,
-    }),
-  ),
-  leftOut: z.array(toolViolation),
-  changed: z
-    .array(
-      z.object({
-        name: z.string(),
-        kind: z.enum(['changed', 'new']),
-        fingerprint: fingerprint.meta({ description: 'Fingerprint of the new definition, for its confirmation' }),
-        changedAt: z.int().meta({ description: 'Milliseconds since 1970' }),
-        changes: z.array(z.object({ member: z.string(), before: z.unknown(), after: z.unknown() })),
-      }),
-    )
-    .meta({ description: 'Changed or new tools that are rejected until they are confirmed' }),
-})
-
 const confirmation = z.object({
   tools: z
     .array(z.object({ name: z.string().min(1).max(256), fingerprint }))
@@ -60,14 +22,17 @@ const confirmation = z.object({
     .max(500),
 })
 
-/** Creates the operator's routes: states of the servers, and confirmation of changed and new tools. */
+/** Time that a request waits for a new connection, in milliseconds; the server is connected further in the background. */
+const connectWithinMs = 10_000
+
+/** Creates the operator's routes: states of the servers, new connections, and confirmation of changed and new tools. */
 export const statusRoutes = (servers: readonly McpServer[], toolStore: ToolStore): Route[] => [
   route.get(
     '/mcp/servers',
     {
       auth: 'operator',
       summary: 'List the MCP servers with their tools and pending changes',
-      ok: { 200: { description: 'The servers', schema: z.object({ servers: z.array(serverRecord) }) } },
+      ok: { 200: { description: 'The servers', schema: z.object({ servers: z.array(mcpServerRecord) }) } },
     },
     async c => {
       const changed = await toolStore.waiting()
@@ -91,17 +56,42 @@ export const statusRoutes = (servers: readonly McpServer[], toolStore: ToolStore
       errors: [mcpErrors.mcp_server_unknown, mcpErrors.mcp_tool_not_changed],
     },
     async c => {
-      const server = servers.find(({ entry }) => entry.name === c.req.valid('param').name)
-      if (!server) throw mcpErrors.mcp_server_unknown()
+      const server = serverOf(servers, c.req.valid('param').name)
       const { tools } = c.req.valid('json')
       const confirmed = await toolStore.confirm(server.entry.name, tools)
       if (confirmed.length === 0)
         throw mcpErrors.mcp_tool_not_changed({ tools: tools.slice(0, 5).map(({ name }) => name) })
-      await Promise.all(server.links().map(link => link.check().catch(() => undefined)))
+      await checkTools(server)
       return c.json({ confirmed: [...confirmed] }, 200)
     },
   ),
+  route.post(
+    '/mcp/servers/{name}/reconnect',
+    {
+      auth: 'operator',
+      summary: 'Close the connections to an MCP server and connect again',
+      description:
+        'Running calls fail. A server that acts for each user is connected at the next call of each. Returns the state after at most 10 seconds.',
+      params: z.object({ name: z.string().max(40) }),
+      ok: { 200: { description: 'The server', schema: mcpServerRecord } },
+      errors: [mcpErrors.mcp_server_unknown],
+    },
+    async c => {
+      const server = serverOf(servers, c.req.valid('param').name)
+      await withTimeout(signal => server.reconnect(signal), { timeoutMs: connectWithinMs }).catch(() => {})
+      if (server.capability.state() === 'ready') await checkTools(server)
+      return c.json(recordOf(server, toolStore, await toolStore.waiting()), 200)
+    },
+  ),
 ]
+
+const serverOf = (servers: readonly McpServer[], name: string): McpServer => {
+  const server = servers.find(({ entry }) => entry.name === name)
+  if (!server) throw mcpErrors.mcp_server_unknown()
+  return server
+}
+
+const checkTools = (server: McpServer) => Promise.all(server.links().map(link => link.check().catch(() => undefined)))
 
 const recordOf = (server: McpServer, toolStore: ToolStore, waiting: Awaited<ReturnType<ToolStore['waiting']>>) => {
   const { entry } = server
@@ -121,6 +111,7 @@ const recordOf = (server: McpServer, toolStore: ToolStore, waiting: Awaited<Retu
     offers: shared?.connection.offers ?? { resources: false, prompts: false },
     tools: (shared?.view.tools ?? []).map(tool => ({
       name: tool.name,
+      description: tool.description,
       offeredAs: `${toolPrefix(name)}${server.nameOf(tool.name)}`,
       effect: onlyReads(entry, tool) ? ('read' as const) : ('write' as const),
       approval: asksPerson(entry.approval, tool.name, onlyReads(entry, tool)),

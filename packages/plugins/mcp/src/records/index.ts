@@ -1,0 +1,1 @@
+export { type McpServerRecord, mcpServerRecord } from './server-record.ts'
