@@ -87,11 +87,6 @@ const matching = (
     )
   }
   if (minCost !== undefined) query = query.where('cost', '>=', Math.ceil(minCost * perCredit))
-  if (behind) {
-    const [startedAt, turnId] = behind
-    query = query.where(eb =>
-      eb.or([eb('started_at', '<', startedAt), eb.and([eb('started_at', '=', startedAt), eb('turn_id', '<', turnId)])]),
-    )
-  }
+  if (behind) query = query.where(eb => eb(eb.refTuple('started_at', 'turn_id'), '<', eb.tuple(...behind)))
   return query.orderBy('started_at', 'desc').orderBy('turn_id', 'desc')
 }

@@ -23,12 +23,7 @@ export const timingsOfSession = async (
     .selectFrom('core_turn_timings')
     .selectAll()
     .where(eb => eb.and({ owner, session_id: sessionId }))
-  if (behind) {
-    const [startedAt, turnId] = behind
-    query = query.where(eb =>
-      eb.or([eb('started_at', '<', startedAt), eb.and([eb('started_at', '=', startedAt), eb('turn_id', '<', turnId)])]),
-    )
-  }
+  if (behind) query = query.where(eb => eb(eb.refTuple('started_at', 'turn_id'), '<', eb.tuple(...behind)))
   const rows = await query.orderBy('started_at', 'desc').orderBy('turn_id', 'desc').limit(limit).execute()
   return rows.map(row => ({ key: [Number(row.started_at), row.turn_id], timing: timingOf(row) }))
 }

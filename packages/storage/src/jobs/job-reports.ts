@@ -57,12 +57,7 @@ export class JobReports {
     const [order, beyond] = state === 'waiting' ? (['asc', '>'] as const) : (['desc', '<'] as const)
     let query = this.#storage.read.selectFrom('sibyl_job').select(summaryColumns).where('state', '=', state)
     if (kind !== undefined) query = query.where('kind', '=', kind)
-    if (after !== undefined) {
-      const [runAt, id] = after
-      query = query.where(eb =>
-        eb.or([eb('run_at', beyond, runAt), eb.and([eb('run_at', '=', runAt), eb('id', beyond, id)])]),
-      )
-    }
+    if (after !== undefined) query = query.where(eb => eb(eb.refTuple('run_at', 'id'), beyond, eb.tuple(...after)))
     const rows = await query.orderBy('run_at', order).orderBy('id', order).limit(limit).execute()
     return rows.map(summaryOf)
   }

@@ -104,12 +104,7 @@ export const createTaskStore = (
       if (state !== undefined) query = query.where('state', '=', state)
       if (since !== undefined) query = query.where('updatedAt', '>=', since)
       const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-      if (behind) {
-        const [updatedAt, id] = behind
-        query = query.where(eb =>
-          eb.or([eb('updatedAt', '<', updatedAt), eb.and([eb('updatedAt', '=', updatedAt), eb('id', '<', id)])]),
-        )
-      }
+      if (behind) query = query.where(eb => eb(eb.refTuple('updatedAt', 'id'), '<', eb.tuple(...behind)))
       const page = query.selectAll().orderBy('updatedAt', 'desc').orderBy('id', 'desc').limit(limit)
       return { rows: await page.execute(), total: Number(total) }
     },

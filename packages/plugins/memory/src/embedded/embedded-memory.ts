@@ -119,12 +119,7 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
         .orderBy('updated_at', 'desc')
         .orderBy('fact', 'desc')
         .limit(limit + 1)
-      if (before) {
-        const [at, number] = before
-        query = query.where(eb =>
-          eb.or([eb('updated_at', '<', at), eb.and([eb('updated_at', '=', at), eb('fact', '<', number)])]),
-        )
-      }
+      if (before) query = query.where(eb => eb(eb.refTuple('updated_at', 'fact'), '<', eb.tuple(...before)))
       return factPage.make(await query.execute(), {
         limit,
         keyOf: row => [row.updated_at, row.fact],
