@@ -7,7 +7,6 @@ import type { BackgroundTask } from '../plugins/background-tasks.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { AssembledOracle } from './assemble-oracle.ts'
-import { capabilityTally } from './capability-tally.ts'
 import { coreVersion } from './core-version.ts'
 import type { Kernel, Opened } from './make-kernel.ts'
 import { countPublicRoutes } from './plugin-routes.ts'
@@ -125,4 +124,31 @@ const pluginFact = (ready: ReadyPlugin, records: readonly PluginRecord[]): BootF
     publicRoutes: countPublicRoutes(ready),
     ...detailOf(plugin.name, records),
   }
+}
+
+/** Maximum number of named capabilities per state. */
+const maxNamed = 3
+
+/**
+ * Summarizes the capabilities of a plugin on one line: `48 of 50 ready, degraded: files, mail`. Undefined if it has
+ * none.
+ */
+const capabilityTally = (plugin: string, records: readonly PluginRecord[]): string | undefined => {
+  const capabilities = records.filter(record => record.plugin === plugin && record.name !== plugin)
+  if (capabilities.length === 0) return undefined
+  const inState = (state: PluginRecord['state']) =>
+    capabilities.filter(record => record.state === state).map(({ name }) => name)
+  const pending = inState('pending')
+  const degraded = inState('degraded')
+  const ready = capabilities.length - pending.length - degraded.length
+  return [
+    `${ready} of ${capabilities.length} ready`,
+    ...(pending.length > 0 ? [`pending: ${named(pending)}`] : []),
+    ...(degraded.length > 0 ? [`degraded: ${named(degraded)}`] : []),
+  ].join(', ')
+}
+
+const named = (names: readonly string[]): string => {
+  const rest = names.length - maxNamed
+  return rest > 0 ? `${names.slice(0, maxNamed).join(', ')} and ${rest} more` : names.join(', ')
 }

@@ -56,9 +56,9 @@ export const delegationRoutes = (
         const { did } = actor
         const { delegation: token } = c.req.valid('json')
         const verdict = await auth.authentication().verifier?.verifyDelegation(token, oracleDid() ?? '')
-        if (!verdict?.ok) return problemResponse(c, invalid(verdict?.detail))
+        if (!verdict?.ok) return problemResponse(c, invalidDelegation(verdict?.detail))
         const { delegation } = verdict
-        if (delegation.issuer !== did && !delegation.roots.includes(did)) return problemResponse(c, notYours)
+        if (delegation.issuer !== did && !delegation.roots.includes(did)) return problemResponse(c, foreignDelegation)
         const share = shareOf(actor, maxDelegations.ofAll)
         const full = await auth.delegations.keep({ did, share, token, delegation, now: now() })
         if (full) return problemResponse(c, tooMany[full])
@@ -111,14 +111,14 @@ export const delegationRoutes = (
   ]
 }
 
-const invalid = (detail = 'No signing mnemonic is loaded.'): ProblemFacts => ({
+export const invalidDelegation = (detail = 'No signing mnemonic is loaded.'): ProblemFacts => ({
   status: 400,
   code: 'delegation_invalid',
   title: 'The delegation is invalid',
   detail,
 })
 
-const notYours: ProblemFacts = {
+export const foreignDelegation: ProblemFacts = {
   status: 403,
   code: 'delegation_not_yours',
   detail: 'The delegation is not signed by you, and its chain does not start with a delegation of yours.',

@@ -6,6 +6,7 @@ import type { Auth } from '../auth/make-auth.ts'
 import { skewSeconds } from '../auth/make-authentication.ts'
 import { coreErrors } from '../errors/core-errors.ts'
 import { coreRoute } from './core-route.ts'
+import { foreignDelegation, invalidDelegation } from './delegation-routes.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
 /** `POST`, `GET` and `DELETE /grants`: delegations of access to this oracle, recorded for a list. */
@@ -34,20 +35,23 @@ export const grantRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): Ro
       const { verifier, resources } = auth.authentication()
       if (!verifier) throw coreErrors.signing_key_missing()
       const verdict = await verifier.verifyDelegation(token, audience)
-      if (!verdict.ok) return problemResponse(c, invalid(verdict.detail))
+      if (!verdict.ok) return problemResponse(c, invalidDelegation(verdict.detail))
       const { delegation } = verdict
       const { issuer, roots, hash } = delegation
       const abilities = delegation.capabilities
         .filter(({ resource }) => resources.includes(resource))
         .map(({ ability }) => ability)
-      if (abilities.length === 0) return problemResponse(c, invalid('It grants nothing on this oracle.'))
+      if (abilities.length === 0) return problemResponse(c, invalidDelegation('It grants nothing on this oracle.'))
       if (!roots.every(auth.isTrusted))
-        return problemResponse(c, invalid('Its chain does not start with the oracle or one of its controllers.'))
-      if (![issuer, ...roots].includes(actor.did)) return problemResponse(c, notYours)
+        return problemResponse(
+          c,
+          invalidDelegation('Its chain does not start with the oracle or one of its controllers.'),
+        )
+      if (![issuer, ...roots].includes(actor.did)) return problemResponse(c, foreignDelegation)
       const share = auth.isTrusted(actor.did) ? undefined : shareOf(actor, maxGrants.ofAll)
       if (await auth.grants.record({ delegation, abilities, name, share, now: now() })) return problemResponse(c, full)
       const recorded = await auth.grants.find(hash, now())
-      return recorded ? c.json(recorded, 201) : problemResponse(c, invalid('The delegation expired.'))
+      return recorded ? c.json(recorded, 201) : problemResponse(c, invalidDelegation('The delegation expired.'))
     },
   ),
   coreRoute.get(
@@ -99,19 +103,6 @@ export const grantRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): Ro
     },
   ),
 ]
-
-const invalid = (detail: string): ProblemFacts => ({
-  status: 400,
-  code: 'delegation_invalid',
-  title: 'The delegation is invalid',
-  detail,
-})
-
-const notYours: ProblemFacts = {
-  status: 403,
-  code: 'delegation_not_yours',
-  detail: 'The delegation is not signed by you, and its chain does not start with a delegation of yours.',
-}
 
 const full: ProblemFacts = {
   status: 409,

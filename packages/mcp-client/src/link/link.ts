@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sibyl/protocol'
-import type { McpContent, McpPrompt, McpResource, McpTool } from '../connection/mcp-connection.ts'
+import type { McpConnection, McpTool } from '../connection/mcp-connection.ts'
 import type { McpError } from '../errors/mcp-errors.ts'
 
 /** The question of a server to a user, unparsed. */
@@ -37,7 +37,7 @@ export interface ListedTools {
 }
 
 /** One connection, from its first byte to its last; all that throws throws an error of this package. */
-export interface Link {
+export interface Link extends Pick<McpConnection, 'resources' | 'resourceTemplates' | 'read' | 'prompts' | 'prompt'> {
   readonly server: { readonly name: string; readonly version: string; readonly instructions?: string }
   readonly offers: { readonly resources: boolean; readonly prompts: boolean }
   /** Resolves once it is lost, with the reason; never rejects. */
@@ -45,15 +45,6 @@ export interface Link {
   /** Throws the reason of the signal. */
   listTools(signal: AbortSignal): Promise<ListedTools>
   call(request: CallRequest): Promise<CallAnswer>
-  resources(signal?: AbortSignal): Promise<readonly McpResource[]>
-  resourceTemplates(signal?: AbortSignal): Promise<readonly McpResource[]>
-  read(uri: string, signal?: AbortSignal): Promise<readonly McpContent[]>
-  prompts(signal?: AbortSignal): Promise<readonly McpPrompt[]>
-  prompt(
-    name: string,
-    args: Readonly<Record<string, string>>,
-    signal?: AbortSignal,
-  ): Promise<readonly { readonly role: 'user' | 'assistant'; readonly content: McpContent }[]>
   /** Ends it with this reason, or with none. */
   end(reason?: McpError): Promise<void>
 }

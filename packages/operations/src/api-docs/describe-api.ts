@@ -23,7 +23,6 @@ import type { ApiDocument, ApiOperation, ApiParameter, ApiSchema } from './api-d
 import { commonAnswers, withCommonAnswers } from './common-answers.ts'
 import { describeRoute, type RouteDescription, undescribed } from './describe-route.ts'
 import { mapObjects, schemaPath } from './map-json.ts'
-import { operationId } from './operation-id.ts'
 import { type PathTemplate, pathTemplate } from './path-template.ts'
 import { accessText, securityOf, securitySchemes } from './route-security.ts'
 import { SchemaNames } from './schema-names.ts'
@@ -227,3 +226,24 @@ const textOf = (schema: JsonValue): string =>
   JSON.stringify(
     mapObjects(schema, object => Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))),
   )
+
+/**
+ * Returns the id of an operation, derived from its method and path.
+ *
+ * @param taken The ids in use; the new one is added.
+ * @example operationId('get', '/chat/{id}/stream', new Set()) // 'getChatByIdStream'
+ */
+const operationId = (method: string, path: string, taken: Set<string>): string => {
+  const words = path
+    .split('/')
+    .flatMap(segment => (segment.startsWith('{') ? ['by', segment] : [segment]))
+    .flatMap(segment => segment.split(/[^A-Za-z0-9]+/))
+    .filter(word => word !== '')
+  const plain = method + (words.length === 0 ? 'Root' : words.map(capital).join(''))
+  let name = plain
+  for (let count = 2; taken.has(name); count += 1) name = `${plain}${count}`
+  taken.add(name)
+  return name
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

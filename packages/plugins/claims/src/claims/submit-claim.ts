@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Clock, Host, StoredSpace } from '@sibyl/plugin'
-import type { CountedActor, entityDirectory, propertyRules, ServiceOf } from '@sibyl/protocol'
+import type { Host, StoredSpace } from '@sibyl/plugin'
+import type { CountedActor, entityDirectory, ServiceOf } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import type { Parties } from '../access/parties.ts'
 import type { Collection } from '../collections/collection.ts'
-import type { CollectionStore } from '../collections/collection-store.ts'
+import type { CollectionsDependencies } from '../collections/collections.ts'
 import { claimsFailures, invalidInput } from '../definitions/claims-errors.ts'
-import type { ClaimsStorage, ClaimsTransaction } from '../definitions/claims-tables.ts'
+import type { ClaimsTransaction } from '../definitions/claims-tables.ts'
 import type { ClaimCreation } from '../records/claim-records.ts'
 import type { Claim } from './claim.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
@@ -14,15 +14,8 @@ import { readSubject, type Subject, violationsOfClaim } from './claim-violations
 
 type DirectoryEntity = NonNullable<ReturnType<Awaited<ReturnType<ServiceOf<typeof entityDirectory>['find']>>['get']>>
 
-export interface SubmissionDependencies {
-  readonly storage: ClaimsStorage
+export interface SubmissionDependencies extends CollectionsDependencies {
   readonly claims: ClaimStore
-  readonly collections: CollectionStore
-  readonly directory: ServiceOf<typeof entityDirectory>
-  readonly rules: ServiceOf<typeof propertyRules>
-  readonly parties: Parties
-  readonly clock: Clock
-  readonly newId: () => string
   readonly access: Pick<Host['access'], 'isTrusted'>
   /** Counts claims that anyone may submit without a quota. */
   readonly space: StoredSpace

@@ -10,7 +10,7 @@ import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-defi
 import type { Collection } from './collection.ts'
 import type { CollectionChange, CollectionStore } from './collection-store.ts'
 
-interface CollectionsDependencies {
+export interface CollectionsDependencies {
   readonly storage: ClaimsStorage
   readonly collections: CollectionStore
   readonly directory: ServiceOf<typeof entityDirectory>

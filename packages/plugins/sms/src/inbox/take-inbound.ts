@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock, Host } from '@sibyl/plugin'
-import type { SmsStorage } from '../definitions/sms-tables.ts'
 import { readSender } from '../numbers/phone-number.ts'
-import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
-import type { SmsPeople } from '../people/sms-people.ts'
+import type { OutboxDependencies } from '../outbox/outbox.ts'
 import type { IncomingSms } from '../providers/sms-provider.ts'
 import { answerJob } from './define-answering.ts'
 import { readKeyword } from './own-words.ts'
 
-export interface InboundDependencies {
-  readonly storage: SmsStorage
-  readonly jobs: Host['jobs']
-  readonly clock: Clock
-  readonly people: SmsPeople
-  readonly numbers: SealedNumbers
-}
+export type InboundDependencies = Pick<OutboxDependencies, 'storage' | 'jobs' | 'clock' | 'people' | 'numbers'>
 
 /** Maximum stored length of a message, in characters: ten parts. */
 const longestInbound = 1_600
