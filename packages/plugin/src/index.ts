@@ -90,6 +90,6 @@ export type {
   TurnResult,
 } from './turns/turn.ts'
 export { effectsText, TurnText } from './turns/turn-text.ts'
-export { isSmall } from './words/index-words.ts'
 export { rootOf } from './words/root-of.ts'
+export { isSmall } from './words/small-words.ts'
 export { type WordIndex, type WordMatches, wordIndex } from './words/word-index.ts'

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { isoTime, type Route, type ShareOf } from '@sibyl/plugin'
 import { authSchemas } from '@sibyl/protocol'
-import { type KeptDelegation, maxDelegations } from '../auth/delegation-store.ts'
+import { type KeptDelegation, maxDelegationLength, maxDelegations } from '../auth/delegation-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
@@ -9,7 +9,7 @@ import { type ProblemFacts, problemResponse } from './problem-response.ts'
 /** The body of `POST /delegation`. */
 const delegationRequest = z.strictObject({
   /** The UCAN, addressed to the oracle's did:key. */
-  delegation: z.string().max(8_192, 'at most 8192 characters'),
+  delegation: z.string().max(maxDelegationLength, `at most ${maxDelegationLength} characters`),
 })
 
 const dropped = { 200: { description: 'The number of removed delegations', schema: z.object({ dropped: z.int() }) } }

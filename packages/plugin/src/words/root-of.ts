@@ -29,7 +29,7 @@ const doubled = /([^aeiou])\1$/
  * 'marriage' with 'marry'. It is compared, never shown. Words with digits stay as they are; a word of another language may lose
  * an ending, wherever it stands.
  *
- * @param stem word of `indexWords` with the stem `plural`
+ * @param stem word of `searchWords`
  * @example rootOf('allergi') === rootOf('allergic')
  */
 export const rootOf = (stem: string): string => {

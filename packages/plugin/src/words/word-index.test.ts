@@ -1,7 +1,6 @@
-import type { Migrations } from '@sibyl/storage'
+import { type Migrations, searchWords } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
-import { indexWords } from './index-words.ts'
 import { wordIndex } from './word-index.ts'
 
 interface NoteTables {
@@ -25,7 +24,7 @@ await onEachEngineWith<NoteTables>('ports', migrations)('a word index', engine =
   const open = async (notes: Readonly<Record<number, string>>) => {
     const storage = await engine.open()
     const index = wordIndex(engine.name, { table: 'ports_words', owner: 'person', word: 'root', item: 'note' })
-    const wordsOf = (text: string) => [...new Set(indexWords(text))]
+    const wordsOf = (text: string) => [...new Set(searchWords(text))]
     await storage.write(async tx => {
       for (const [note, text] of Object.entries(notes)) {
         await index.add(tx, { owner: 1, item: Number(note) }, wordsOf(text))

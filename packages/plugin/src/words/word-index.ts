@@ -59,8 +59,8 @@ const lastCharacter = '\u{10ffff}'
  *
  * @example
  * const words = wordIndex('sqlite', { table: 'ports_words', owner: 'person', word: 'word', item: 'note' })
- * await words.add(tx, { owner: 7, item: 12 }, [...new Set(indexWords('High water'))])
- * const found = await words.find(storage.read, 7, indexWords('waters'))
+ * await words.add(tx, { owner: 7, item: 12 }, [...new Set(searchWords('High water'))])
+ * const found = await words.find(storage.read, 7, searchWords('waters'))
  */
 export const wordIndex = (engine: Engine, { table, owner, word, item }: WordIndexTable): WordIndex => {
   const isSqlite = engine === 'sqlite'

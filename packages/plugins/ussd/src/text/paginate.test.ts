@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
-import { fits, standardLimits } from './measure.ts'
-import { pageAt, pageText, paginate, splitPages } from './paginate.ts'
+import { fits, standardLimits, type TextLimits } from './measure.ts'
+import { pageAt, pageText, paginate } from './paginate.ts'
 import { hostileWords, seededRandom } from './random.test.helper.ts'
+
+const splitPages = (text: string, limits: TextLimits) => paginate({ words: text, limits }).map(pageText)
 
 const foot = ({ first, last }: { first: boolean; last: boolean }) => [
   ...(last ? [] : ['98. More']),

@@ -53,9 +53,6 @@ function* pagesOf({ words, lines = [], foot = () => [], limits }: PageContent): 
   } while (from < pieces.length)
 }
 
-export const splitPages = (text: string, limits: TextLimits): readonly string[] =>
-  paginate({ words: text, limits }).map(pageText)
-
 export const pageText = ({ words, lines, foot }: Page): string =>
   [...(words === '' ? [] : [words]), ...lines, ...foot].join('\n')
 
