@@ -118,6 +118,7 @@ export const chatRoutes = ({
       auth: { ucan: 'chat/send' },
       tags: ['Chat'],
       summary: 'Stop the running turn of a session',
+      endsWork: true,
       params: sessionParams,
       ok: stopAnswers,
     },

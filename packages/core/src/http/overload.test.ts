@@ -26,19 +26,20 @@ const booted = async () => {
 /** Keeps the event loop from its timers. */
 const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('beyond its capacity an oracle rejects new work before it reads a credential, phones last, and recovers', async () => {
+test('beyond its capacity an oracle rejects new work before it reads a credential, phones last, accepts stops, and recovers', async () => {
   await using oracle = await booted()
   const held = oracle.holdMany(40)
   block(200)
   const [refused, early, read] = [oracle.post('/chat'), oracle.post('/dial'), oracle.app.request('/health')]
   block(2_100)
-  const late = oracle.post('/dial')
+  const [late, stop] = [oracle.post('/dial'), oracle.post('/chat/s1/stop')]
   const answer = await refused
   expect(answer.status).toBe(503)
   expect(await answer.json()).toMatchObject({ code: 'overloaded' })
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await (await early).text()).toBe('done')
   expect(await (await late).text()).toBe('END overloaded')
+  expect((await stop).status).toBe(401)
   expect((await read).status).toBe(200)
   oracle.release()
   for (const one of held) expect((await one).status).toBe(200)

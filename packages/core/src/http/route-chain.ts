@@ -40,14 +40,14 @@ export interface RouteChainParts {
  */
 export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<CoreEnvironment>[] => {
   const { route, spendsNonce } = owned
-  const { rateLimit, admit, refuse, readsOnly, definition, anyOrigin } = route
+  const { rateLimit, admit, refuse, readsOnly, endsWork, definition, anyOrigin } = route
   const { counting } = parts
   const access = accessOf(owned)
   const gate = lock(access, parts.access, { spendsNonce, readsOnly })
   const takesBody = !['get', 'head'].includes(definition.method)
   const own = definition.middleware
   const startsTurn = spendsNonce === true || route.timeLimit === false
-  const mayShed = takesBody && rateLimit !== false && access !== 'own' && access !== 'operator'
+  const mayShed = takesBody && !endsWork && rateLimit !== false && access !== 'own' && access !== 'operator'
   const checks = [
     ...(anyOrigin ? [openToOrigins] : []),
     ...(refuse ? [inOwnForm(refuse)] : []),

@@ -76,6 +76,8 @@ export interface RouteOptions {
    * `operator/read` alone. @default GET and HEAD only read
    */
   readonly readsOnly?: boolean
+  /** The route ends work, so that it is also accepted while the process is overloaded. @default false */
+  readonly endsWork?: boolean
   /** False for a handler that waits for a turn, which has a time limit of its own. @default REQUEST_TIME_LIMIT_SECONDS */
   readonly timeLimit?: false
   /** Pages of every origin may read its responses: for public documents. @default CORS_ORIGIN */
