@@ -56,6 +56,7 @@ export const startObjectStore = async (): Promise<TestObjectStore> => {
   const requests: string[] = []
   /** Keys of incomplete uploads by their ids. */
   const uploads = new Map<string, string>()
+  let lastWrite = Promise.resolve()
   const waiting: { readonly isMeant: (request: string) => boolean; readonly resolve: () => void }[] = []
   const front = createServer(async (incoming, outgoing) => {
     const line = `${incoming.method} ${incoming.url}`
@@ -75,7 +76,16 @@ export const startObjectStore = async (): Promise<TestObjectStore> => {
     if (incoming.method !== 'PUT') uploads.delete(id)
     if (incoming.method === 'DELETE' && id !== '') return outgoing.writeHead(204).end()
     if (incoming.method === 'GET' && line.includes('uploads=')) return listUploads(outgoing, line, uploads)
-    const { url, method, headers } = incoming
+    const { url, method = '', headers } = incoming
+    // s3rver ends the process if a deletion removes the folder of an object that it begins to write.
+    if (!['GET', 'HEAD'].includes(method)) {
+      const before = lastWrite
+      const written = Promise.withResolvers<void>()
+      lastWrite = written.promise
+      if (outgoing.closed) written.resolve()
+      else outgoing.on('close', written.resolve)
+      await before
+    }
     const passed = request({ host: '127.0.0.1', port, path: url, method, headers }, response => {
       outgoing.writeHead(response.statusCode ?? 500, response.headers)
       response.on('data', (chunk: Buffer) => {
