@@ -102,7 +102,7 @@ const main = async () => {
   const beside = withoutBuild()
   // Tests of the guide and of examples use the declarations and the bundles, which they would make themselves.
   const isBuilt = await step('types, build', pnpm('build'), 6)
-  const packed = isBuilt && tests('a packed project under npm', pnpm('packed', '--built', 'npm'), 15, true)
+  const packed = isBuilt && tests('a packed project under npm', pnpm('packed', '--built', '--quick', 'npm'), 15, true)
   await Promise.all([tests('tests', pnpm('test'), 25), packed, beside])
   if (!existsSync(conformance)) return console.log('\nThere are no black-box checks beside this checkout.')
   for (const check of blackBoxChecks) {

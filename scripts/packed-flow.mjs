@@ -1,7 +1,7 @@
 // From packed packages to an oracle that answers, on the way of somebody who has npm and nothing else: pack, new, install,
 // a plugin of its own, check, test, boot, chat, stop, deploy, in a folder with a space and an umlaut.
-//   node scripts/packed-flow.mjs [--built] [--keep] [npm] [pnpm] [yarn]
-// --built uses dist as it is. SIBYL_TEST_REPORT names a file for a report: each step with its seconds and megabytes, and how many
+//   node scripts/packed-flow.mjs [--built] [--quick] [--keep] [npm] [pnpm] [yarn]
+// --built uses dist as it is, --quick leaves out the restore of a backup. SIBYL_TEST_REPORT names a file for a report: each step with its seconds and megabytes, and how many
 // passed and failed. With --keep the folder stays, and the report has the paths of the packages and the command.
 import { spawnSync } from 'node:child_process'
 import {
@@ -46,7 +46,7 @@ const managers = {
   },
 }
 const { values, positionals } = parseArgs({
-  options: { built: { type: 'boolean' }, keep: { type: 'boolean' } },
+  options: { built: { type: 'boolean' }, quick: { type: 'boolean' }, keep: { type: 'boolean' } },
   allowPositionals: true,
 })
 const wanted = positionals.length > 0 ? positionals : ['npm', 'pnpm']
@@ -168,7 +168,7 @@ async function flow(
     ],
     ['stop', () => oracle.stop()],
   ]
-  const isTaken = ([what]) => !skips.includes(what)
+  const isTaken = ([what]) => !skips.includes(what) && !(values.quick && what === 'backup, restore')
   for (const [what, work] of all.filter(isTaken)) {
     if (!(await step(`${name}: ${what}`, work))) return oracle?.stop().catch(() => {})
   }

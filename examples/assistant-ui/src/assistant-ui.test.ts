@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { definePlugin, defineTool } from '@sibyl/plugin'

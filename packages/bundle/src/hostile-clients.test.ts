@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { getEventListeners, once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setFlagsFromString } from 'node:v8'

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { spawn } from 'node:child_process'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { createSigningKey } from '@sibyl/identity'
 import type { Browser, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { scriptedModel, testApp } from '@sibyl/testing'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'

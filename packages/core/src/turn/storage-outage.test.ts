@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { createMnemonic } from '@sibyl/identity'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { feltTime, startPostgres } from '@sibyl/storage/testing'

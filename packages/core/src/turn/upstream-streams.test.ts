@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import {

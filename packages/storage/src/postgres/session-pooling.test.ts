@@ -177,7 +177,7 @@ describe.runIf(postgres !== undefined)('a pooler that does not keep sessions', (
     await expect(open(url)).rejects.toMatchObject(refusal)
   })
 
-  test('is rejected if sessions are passed on without a reset', async () => {
+  test('is rejected if sessions are passed on without a reset', { tags: 'long' }, async () => {
     const { url } = await pooled(['pool_mode = session', 'server_reset_query ='])
     await expect(open(url)).rejects.toMatchObject({ ...refusal, facts: { found: 'not reset' } })
   })

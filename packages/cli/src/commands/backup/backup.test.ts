@@ -61,7 +61,9 @@ test('backs up the oracle of a project while it runs, verifies the backup and re
   expect(readdirSync(join(folder, '.data'))).not.toContain('other.db')
 })
 
-test('backs up to an object store and restores from it, and reports a store that cannot be used without the secret', async () => {
+test('backs up to an object store and restores from it, and reports a store that cannot be used without the secret', {
+  tags: 'long',
+}, async () => {
   const folder = pumpProject()
   const DATABASE_URL = pathToFileURL(join(folder, '.data/sibyl.db')).href
   await (await testApp({ plugins: [], env: { DATABASE_URL }, logger: silentLogger })).app.close()

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { describe, expect, test } from 'vitest'
 import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
 import { countClicks } from '../../testing/count-clicks.test.support.ts'

@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
       await audit()
     })
 
-    test('the inbox is answered by keys alone', async () => {
+    test('the inbox is answered by keys alone', { tags: 'long' }, async () => {
       const { page, visit, payments, askTwice } = inbox()
       payments.length = 0
       await visit('/users')

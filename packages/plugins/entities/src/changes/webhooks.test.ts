@@ -163,7 +163,7 @@ describe('a webhook', () => {
     await before.whenListed(({ state }) => state === 'failing')
     await before.app.close()
     const database = new DatabaseSync(folder.databaseUrl.slice('file:'.length))
-    // On a busy machine two waited once; an earlier version had one.
+    // A check of the changes during the failed delivery requests another one. An earlier version had one job.
     const waiting = "kind = 'entities/webhooks' and state = 'waiting'"
     database.exec(`delete from sibyl_job where ${waiting} and id > (select min(id) from sibyl_job where ${waiting})`)
     const { changes } = database

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { type ScriptedQuestion, startMcpServer } from '@sibyl/mcp-client/testing'
 import { sharePostgres } from '@sibyl/storage/testing'

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { readFile } from 'node:fs/promises'
 import type { OracleApp } from '@sibyl/core'
 import { testApp } from '@sibyl/testing'
