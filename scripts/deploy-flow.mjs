@@ -27,12 +27,6 @@ const installs = {
   pnpm: 'pnpm install --prod --frozen-lockfile',
   yarn: 'yarn workspaces focus --production',
 }
-/** The whole install, with the command. */
-const wholeInstalls = {
-  npm: 'npm ci',
-  pnpm: 'pnpm install --frozen-lockfile',
-  yarn: 'yarn install --immutable',
-}
 /** Commands that need root or a server. */
 const played = ['useradd', 'chgrp', 'systemctl', 'scp']
 const stopSeconds = 20
@@ -126,8 +120,6 @@ export function deploySteps({ name, command, sibyl, cwd, run, path }) {
       [
         'backup, restore',
         async () => {
-          // The command is a development dependency.
-          await shell(`cd /opt/oracle && ${[...command, ...wholeInstalls[name].split(' ').slice(1)].join(' ')}`)
           const file = '/files/content?path=report.txt'
           const before = await signIn(oracle, '--bearer')
           await before.request(file, { method: 'PUT', body: 'all wells' })
