@@ -29,6 +29,7 @@ test('derives default, form, example and secrecy from the schema', () => {
     'OPENAI_EXTRA_HEADERS',
     'OTEL_EXPORTER_OTLP_HEADERS',
     'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
   ])
 })
 

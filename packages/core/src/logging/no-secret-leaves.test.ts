@@ -20,6 +20,7 @@ const canaries = {
   OPENAI_EXTRA_HEADERS: 'x-gateway-key=gateway%2Fcanary1234567890',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector%2Fcanary1234567890,x-tenant=tenant-canary-1234567890',
   AWS_SECRET_ACCESS_KEY: 'object-store/canary+1234567890',
+  AWS_SESSION_TOKEN: 'session-token/canary+1234567890',
   ORACLE_API_KEYS: 'shop:api-key-canary/+1234567890:*,till:till-canary-1234567890',
 }
 

@@ -19,6 +19,10 @@ export const objectStoreVariables = {
     description: 'The secret of the access key, for s3: URLs.',
     secret: true,
   }),
+  AWS_SESSION_TOKEN: text(4000).optional().meta({
+    description: 'The token of a temporary access key, which is read at the start alone.',
+    secret: true,
+  }),
 }
 
 export type ObjectStoreEnv = z.output<z.ZodObject<typeof objectStoreVariables>>
@@ -33,6 +37,8 @@ export interface ObjectLocation {
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
+  /** Of a temporary key. */
+  readonly sessionToken: string | undefined
 }
 
 const urlForm = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w-][\w.-]*)*)\/?$/
@@ -59,6 +65,7 @@ export const objectLocation = (url: string, env: ObjectStoreEnv): ObjectLocation
     region: AWS_REGION,
     accessKeyId: AWS_ACCESS_KEY_ID,
     secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    sessionToken: env.AWS_SESSION_TOKEN,
   }
 }
 

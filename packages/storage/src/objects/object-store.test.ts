@@ -37,6 +37,16 @@ const codeOf = (work: Promise<unknown>) =>
     error => error.code,
   )
 
+test('signs the token of a temporary key with each request', async () => {
+  const { store, peer } = await open({ AWS_SESSION_TOKEN: 'token/of+one=' })
+  peer.interfere = ({ headers }) => {
+    const isSigned = headers.authorization?.includes('x-amz-security-token')
+    return isSigned && headers['x-amz-security-token'] === 'token/of+one=' ? undefined : { status: 403 }
+  }
+  await store.put('x', 'content')
+  expect(await store.sizeOf('x')).toBe(7)
+})
+
 test('stores, reads, lists, copies and deletes objects below its folder', async () => {
   const { store, peer } = await open()
   await store.put('x/one', 'content')

@@ -75,7 +75,7 @@ export class SignedRequest {
   }
 
   async #fetch({ method, key, query = {}, headers = {}, body }: ObjectRequest): Promise<ObjectResponse> {
-    const { bucketUrl, region, accessKeyId, secretAccessKey } = this.#location
+    const { bucketUrl, region, accessKeyId, secretAccessKey, sessionToken } = this.#location
     const { now, timeLimitMs, pieceLimitMs } = this.#options
     const url = new URL(key === '' ? bucketUrl : `${bucketUrl}/${key}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
@@ -84,6 +84,7 @@ export class SignedRequest {
       .digest('hex')
     const signed = await new this.#signer({
       ...{ method, url: url.href, accessKeyId, secretAccessKey, region, service: 's3' },
+      ...(sessionToken !== undefined && { sessionToken }),
       headers: { ...headers, 'x-amz-content-sha256': content },
       datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
     }).sign()
