@@ -258,6 +258,11 @@ test('a user without credit is rejected with 402, learns how to continue, and co
   }
   expect((await oracle.spend('two')).text).toBe('fine')
   await expect.poll(() => oracle.account()).toMatchObject({ balance: '9.5', held: '0' })
+  const accountOf = async (whose: string) => (await oracle.books(`/credits/accounts/${whose}`)).json()
+  expect(await accountOf(did)).toEqual({ did, balance: '9.5', held: '0', usedToday: '2', turnsToday: 2 })
+  const stranger = testActor(oracle.app, oracle.clock.now).did
+  expect(await accountOf(stranger)).toMatchObject({ did: stranger, balance: '0', turnsToday: 0 })
+  expect((await oracle.actor.request(`/credits/accounts/${did}`)).status).toBe(403)
   expect((await oracle.send('two')).status).toBe(200)
   const { totals } = await (await oracle.books('/credits/accounts')).json()
   expect(totals).toEqual({ issued: '-11.5', unbilled: '0', person: '9.5', held: '0', oracle: '2', sum: '0' })

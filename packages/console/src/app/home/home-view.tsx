@@ -6,13 +6,20 @@ import { useTranslation } from 'react-i18next'
 import { Page } from '../components/page.tsx'
 import { useForDevelopers } from '../components/use-stored.ts'
 import { useAccess, useConsole } from '../session/console-context.tsx'
+import { loadView } from '../shell/failed-view.tsx'
 import { hasOverview } from './has-overview.ts'
 import { HomeSteps } from './home-steps.tsx'
 
-const Attention = lazy(() => import('../components/attention.tsx').then(({ Attention }) => ({ default: Attention })))
-const Spending = lazy(() => import('./home-spending.tsx').then(({ HomeSpending }) => ({ default: HomeSpending })))
-const FirstWork = lazy(() => import('./first-work.tsx').then(({ FirstWork }) => ({ default: FirstWork })))
-const Facts = lazy(() => import('./home-facts.tsx').then(({ HomeFacts }) => ({ default: HomeFacts })))
+const Attention = lazy(() =>
+  loadView(() => import('../components/attention.tsx').then(({ Attention }) => ({ default: Attention }))),
+)
+const Spending = lazy(() =>
+  loadView(() => import('./home-spending.tsx').then(({ HomeSpending }) => ({ default: HomeSpending }))),
+)
+const FirstWork = lazy(() =>
+  loadView(() => import('./first-work.tsx').then(({ FirstWork }) => ({ default: FirstWork }))),
+)
+const Facts = lazy(() => loadView(() => import('./home-facts.tsx').then(({ HomeFacts }) => ({ default: HomeFacts }))))
 
 /** The first view: what fails, waits and costs for operators, the queue of evaluators, and the chat of other users. */
 export const HomeView = () => {

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { type AlertRecord, alertRecord, type CreatedAlertRecord } from '@sibyl/operations/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { BellRing } from 'lucide-react'
@@ -6,10 +6,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { z } from 'zod'
 import { CommandHint } from '../components/command-hint.tsx'
-import { CopyButton } from '../components/copy-button.tsx'
 import { operatorCurl } from '../components/curl.ts'
 import { Note } from '../components/note.tsx'
 import { QueryStates } from '../components/query-states.tsx'
+import { SecretDialog } from '../components/secret-dialog.tsx'
 import { EmptyState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { AlertCard } from './alert-card.tsx'
@@ -20,7 +20,6 @@ import { OperationsPage } from './operations-page.tsx'
 /** Alerts with their states, and the history of their firings. */
 export const AlertsView = () => {
   const { t } = useTranslation('operations')
-  const { t: common } = useTranslation()
   const api = useApi()
   const { may } = useAccess()
   const mayRead = may('operator/read')
@@ -88,22 +87,12 @@ export const AlertsView = () => {
           onSaved={saved}
         />
       )}
-      <Modal
-        opened={secret !== undefined}
-        onClose={() => setSecret(undefined)}
+      <SecretDialog
         title={t('alerts.secretTitle')}
-        closeButtonProps={{ 'aria-label': common('action.close') }}
-      >
-        <Stack gap="xs">
-          <Text size="sm">{t('alerts.secretText')}</Text>
-          <Group gap={4} wrap="nowrap">
-            <Code block flex={1}>
-              {secret}
-            </Code>
-            <CopyButton value={secret ?? ''} />
-          </Group>
-        </Stack>
-      </Modal>
+        text={t('alerts.secretText')}
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
     </OperationsPage>
   )
 }

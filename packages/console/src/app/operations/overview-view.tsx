@@ -8,6 +8,7 @@ import { useApprovalCounts, useJobKinds, useOutboxes } from '../components/failu
 import { QueryStates } from '../components/query-states.tsx'
 import { LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
+import { loadView } from '../shell/failed-view.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { PluginStates } from './plugin-states.tsx'
 import { StatusFacts } from './status-facts.tsx'
@@ -16,7 +17,9 @@ import { type Range, ranges, useTurns } from './turns-summary.ts'
 import { DayPlot, UsageTables, useTokenUsage } from './usage-tables.tsx'
 import { useStatus } from './use-status.ts'
 
-const McpServers = lazy(() => import('./mcp-servers.tsx').then(({ McpServers }) => ({ default: McpServers })))
+const McpServers = lazy(() =>
+  loadView(() => import('./mcp-servers.tsx').then(({ McpServers }) => ({ default: McpServers }))),
+)
 
 /** Health, turns over time, usage, plugins with the reasons of their states, and MCP servers. */
 export const OverviewView = () => {

@@ -53,6 +53,11 @@ export const twinsFeature: Feature = {
         }),
         createRoute({
           getParentRoute: () => frame,
+          path: '/webhooks',
+          component: lazyView(() => import('./webhooks/webhooks-view.tsx'), 'WebhooksView'),
+        }),
+        createRoute({
+          getParentRoute: () => frame,
           path: '/protocols',
           component: lazyView(() => import('./protocols/protocols-view.tsx'), 'ProtocolsView'),
         }),

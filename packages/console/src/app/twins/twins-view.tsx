@@ -11,6 +11,7 @@ const parts = [
   { name: 'entities', plugin: 'entities', ability: 'entities/read' },
   { name: 'claims', plugin: 'claims', ability: 'claims/read' },
   { name: 'protocols', plugin: 'entities', ability: 'entities/read' },
+  { name: 'webhooks', plugin: 'entities', ability: 'entities/read' },
 ] as const
 
 /** The frame of all views of twins: their navigation, and the check of the rights. */

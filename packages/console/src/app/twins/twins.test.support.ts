@@ -20,10 +20,13 @@ export interface TwinsOracle {
 }
 
 /** Starts an oracle with entities, claims and credentials. */
-export const startTwins = async (startOracle: StartOracle): Promise<TwinsOracle> => {
+export const startTwins = async (
+  startOracle: StartOracle,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TwinsOracle> => {
   const oracle = await startOracle({
     plugins: [entities(), credentials(), claims()],
-    env: { ENTITIES_API_KEYS: `office:${officeKey}` },
+    env: { ENTITIES_API_KEYS: `office:${officeKey}`, ...env },
   })
   const call = async <Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${oracle.url}/${path}`, {

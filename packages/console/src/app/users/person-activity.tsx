@@ -1,7 +1,9 @@
 import { Anchor, Group, Text } from '@mantine/core'
-import { type UsageDay, usageDay } from '@sibyl/plugin-credits/records'
+import { accountBalance, type UsageDay, usageDay } from '@sibyl/plugin-credits/records'
 import { authSchemas } from '@sibyl/protocol'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
@@ -9,7 +11,9 @@ import { DataTable } from '../components/data-table.tsx'
 import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
 import { PersonLink } from '../components/person-link.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { FormButton } from '../components/schema-form.tsx'
 import { Section } from '../components/section.tsx'
 import { TurnTable, turnsPath, useTraces } from '../components/turn-table.tsx'
 import { useFormat } from '../components/use-format.ts'
@@ -37,10 +41,17 @@ export const PersonTurns = ({ did }: { readonly did: string }) => {
   )
 }
 
-/** The spending of a person by day. */
+/** The balance of a person with a form that grants credit, and the spending by day. */
 export const PersonSpending = ({ did }: { readonly did: string }) => {
   const { t } = useTranslation('users')
   const { number, credits } = useFormat()
+  const api = useApi()
+  const { may } = useAccess()
+  const path = `/credits/accounts/${encodeURIComponent(did)}`
+  const account = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => api.get(path, { schema: accountBalance, signal }),
+  })
   const days = usePages(
     '/credits/days',
     'days',
@@ -48,7 +59,21 @@ export const PersonSpending = ({ did }: { readonly did: string }) => {
     { schema: usageDay, itemKey: ({ day }: UsageDay) => day },
   )
   return (
-    <Section title={t('spending.title')}>
+    <Section
+      title={t('spending.title')}
+      actions={may('operator/write') && <GrantCredits key={did} did={did} onGranted={() => void account.refetch()} />}
+    >
+      <QueryStates query={account}>
+        {({ balance, held, usedToday }) => (
+          <Text size="sm">
+            {t('spending.balance', {
+              balance: credits(Number(balance)),
+              held: credits(Number(held)),
+              today: credits(Number(usedToday)),
+            })}
+          </Text>
+        )}
+      </QueryStates>
       <PageStates pages={days} empty={<Note>{t('spending.none')}</Note>}>
         <DataTable
           label={t('listOf', { title: t('spending.title') })}
@@ -64,6 +89,35 @@ export const PersonSpending = ({ did }: { readonly did: string }) => {
         />
       </PageStates>
     </Section>
+  )
+}
+
+const GrantCredits = ({ did, onGranted }: { readonly did: string; readonly onGranted: () => void }) => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  // A form that is sent again, such as after a lost response, makes one grant.
+  const [key, setKey] = useState(() => crypto.randomUUID())
+  const text = (name: 'amount' | 'reason') => ({
+    type: 'string',
+    title: t(`spending.${name}`),
+    description: t(`spending.hints.${name}`),
+  })
+  return (
+    <FormButton
+      label={t('spending.grant')}
+      schema={{
+        type: 'object',
+        required: ['amount', 'reason'],
+        properties: { amount: text('amount'), reason: text('reason') },
+      }}
+      draft={`grant ${did}`}
+      onEdit={() => setKey(crypto.randomUUID())}
+      onSubmit={async body => {
+        await api.post('/credits/grants', { body: { did, ...body }, headers: { 'idempotency-key': key } })
+        setKey(crypto.randomUUID())
+        onGranted()
+      }}
+    />
   )
 }
 

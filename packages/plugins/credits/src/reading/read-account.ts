@@ -23,7 +23,10 @@ export interface Account {
 }
 
 /** Returns a person's account; a new person gets the default grant. */
-export const readAccount = async ({ storage, policy, clock }: AccountDependencies, did: string): Promise<Account> => {
+export const readAccount = async (
+  { storage, policy, clock }: Omit<AccountDependencies, 'policy'> & { readonly policy: Pick<Policy, 'grant'> },
+  did: string,
+): Promise<Account> => {
   const now = clock.now()
   const find = () =>
     storage.read

@@ -1,2 +1,3 @@
+export { accountBalance } from './account-balance.ts'
 export { type SpendingRecord, type SpendingRow, spendingRecord } from './spending-record.ts'
 export { type UsageDay, usageDay } from './usage-day-record.ts'

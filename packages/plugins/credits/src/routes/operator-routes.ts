@@ -1,15 +1,17 @@
 import { type Clock, type Logger, listErrors, type Route, route } from '@sibyl/plugin'
 import { canonicalDid } from '@sibyl/protocol'
 import { z } from 'zod'
-import { parseAmount, signedAmountText } from '../definitions/amounts.ts'
+import { formatAmount, parseAmount, signedAmountText } from '../definitions/amounts.ts'
 import { creditsErrors } from '../definitions/credits-errors.ts'
 import type { CreditsStorage } from '../ledger/credits-tables.ts'
 import { grantCredits } from '../ledger/grant-credits.ts'
 import type { PriceList } from '../prices/price-list.ts'
+import { readAccount } from '../reading/read-account.ts'
 import { accountsPage, readAccounts } from '../reading/read-accounts.ts'
 import { allLines } from '../reading/read-ledger.ts'
 import { readSpending } from '../reading/read-spending.ts'
 import { readUsageDays, usageDaysPage } from '../reading/read-usage-days.ts'
+import { accountBalance } from '../records/account-balance.ts'
 import { spendingRecord } from '../records/spending-record.ts'
 import { csvAnswer, csvHeaders, csvStream, timeRange } from './csv-table.ts'
 
@@ -97,6 +99,26 @@ export const operatorRoutes = ({ storage, clock, prices, log }: OperatorRoutesDe
     async c => {
       c.header('cache-control', 'no-store')
       return c.json(await readAccounts(storage, c.req.valid('query')), 200)
+    },
+  ),
+  route.get(
+    '/credits/accounts/{did}',
+    {
+      auth: 'operator',
+      summary: 'Get the balance of a user',
+      description: 'A user gets the default grant with the first turn; until then the balance is 0.',
+      params: z.object({ did: canonicalDid }),
+      ok: { 200: { description: 'The account', schema: accountBalance } },
+    },
+    async c => {
+      const { did } = c.req.valid('param')
+      const { balance, held, usedToday, turnsToday } = await readAccount(
+        { storage, clock, policy: { grant: undefined } },
+        did,
+      )
+      c.header('cache-control', 'no-store')
+      const amounts = { balance: formatAmount(balance), held: formatAmount(held), usedToday: formatAmount(usedToday) }
+      return c.json({ did, ...amounts, turnsToday }, 200)
     },
   ),
   route.get(

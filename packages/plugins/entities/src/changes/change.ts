@@ -1,7 +1,6 @@
-import { didText, sameDid } from '@sibyl/protocol'
+import { sameDid } from '@sibyl/protocol'
 import { z } from 'zod'
 import { entityIdOf } from '../records/entity-did.ts'
-import { entityType } from '../records/entity-members.ts'
 import type { EntityEventRecord } from '../records/history-records.ts'
 import type { ChangeFilters } from '../storage/entities-tables.ts'
 
@@ -40,13 +39,6 @@ export interface Change {
   /** DID of the writer. */
   readonly by: string
 }
-
-export const changeFilters = z.object({
-  type: entityType.optional(),
-  /** Protocol of the entities. */
-  protocol: didText.optional(),
-  did: didText.optional(),
-})
 
 export const matchesFilters = ({ type, protocol, did }: ChangeFilters, change: Change): boolean =>
   (type === undefined || change.type === type) &&

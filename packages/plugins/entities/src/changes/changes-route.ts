@@ -2,7 +2,8 @@ import { type Actor, type Host, type Logger, type Places, type Route, route, sse
 import { z } from 'zod'
 import { actingAs, entitiesAccess, rightEndOf } from '../access/acting.ts'
 import { entitiesErrors, tooManyFollowers } from '../errors/entities-errors.ts'
-import { type ChangePosition, changeFilters, changeRecord, isAfter, parsePosition } from './change.ts'
+import { changeFilters } from '../records/webhook-records.ts'
+import { type ChangePosition, changeRecord, isAfter, parsePosition } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { type FollowDependencies, followChanges } from './follow-changes.ts'
 

@@ -5,8 +5,9 @@ import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import type { Parties } from '../access/parties.ts'
 import { entitiesErrors, tooManyWebhooks } from '../errors/entities-errors.ts'
+import { webhookCreated, webhookCreation, webhookRecord } from '../records/webhook-records.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { webhookCreated, webhookCreation, webhookRecord, webhookRecordOf } from './webhook-record.ts'
+import { webhookRecordOf } from './webhook-record.ts'
 import { maxWebhooks, type WebhookStore } from './webhook-store.ts'
 
 export interface WebhookRouteDependencies {

@@ -20,3 +20,4 @@ export { type GraphRecord, graphRecord, type NeighborRecord, neighborCounts, nei
 export { type EntityEventRecord, historyRecord, type ProofRecord, proofRecord } from './history-records.ts'
 export { mergePatch } from './merge-patch.ts'
 export { type ProtocolRecord, protocolRecord, versionEntry } from './protocol-records.ts'
+export { type WebhookRecord, webhookCreated, webhookRecord } from './webhook-records.ts'

@@ -5,15 +5,18 @@ import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/page.tsx'
 import { LoadingState } from '../../components/states.tsx'
 import { useAccess } from '../../session/console-context.tsx'
+import { loadView } from '../../shell/failed-view.tsx'
 import { EntityFilters } from './entity-filters.tsx'
 import { RegisterEntity } from './entity-forms.tsx'
 import { type EntitySearch, entityViews } from './entity-search.ts'
 import { EntityTable } from './entity-table.tsx'
 import { ExportEntities } from './export-entities.tsx'
 
-const EntityMap = lazy(() => import('../map/entity-map.tsx').then(({ EntityMap }) => ({ default: EntityMap })))
+const EntityMap = lazy(() =>
+  loadView(() => import('../map/entity-map.tsx').then(({ EntityMap }) => ({ default: EntityMap }))),
+)
 const EntityGraph = lazy(() =>
-  import('../graph/entity-graph.tsx').then(({ EntityGraph }) => ({ default: EntityGraph })),
+  loadView(() => import('../graph/entity-graph.tsx').then(({ EntityGraph }) => ({ default: EntityGraph }))),
 )
 
 /** Entities as a table, a graph or a map. */
