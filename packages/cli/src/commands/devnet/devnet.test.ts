@@ -81,12 +81,10 @@ test('reports what prevents the start in a sentence', async () => {
   expect(running.terminal.text).toContain('shown only this time')
   expect(running.terminal.text).not.toContain('from its first start')
   await fails(['--port', '0'], `A devnet with the data in ${home}/devnet is already running.\n`)
-  await fails(['--data', '/dev/null/x'], 'The folder /dev/null/x cannot be created (ENOTDIR).\n')
-  await fails(
-    ['--data', brokenFolder(home, 'devnet.json', '{')],
-    `The keys of this devnet, ${home}/broken-devnet.json/`,
-  )
-  await fails(['--data', brokenFolder(home, 'devnet.db', 'x'.repeat(5_000))], 'The database of this devnet, ')
+  const fail = (data: string, words: string) => fails(['--port', '0', '--data', data], words)
+  await fail('/dev/null/x', 'The folder /dev/null/x cannot be created (ENOTDIR).\n')
+  await fail(brokenFolder(home, 'devnet.json', '{'), `The keys of this devnet, ${home}/broken-devnet.json/`)
+  await fail(brokenFolder(home, 'devnet.db', 'x'.repeat(5_000)), 'The database of this devnet, ')
 })
 
 const brokenFolder = (home: string, file: string, text: string): string => {
