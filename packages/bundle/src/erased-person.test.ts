@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createSigningKey, mintDelegation } from '@sibyl/identity'
+import { createSigningKey } from '@sibyl/identity'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'
-import { scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
+import { scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { everythingOn, temporaryFolder } from './all-plugins.test.support.ts'
 import { bundledPlugins } from './bundled-plugins.ts'
-
-/** A word that stands in everything that the people of the test write. */
-const canary = 'Quetzalcoatl'
+import { canary, canarySteps, ok, useAll } from './canary-person.test.support.ts'
 
 const phone = '+260971234567'
 const operator = { authorization: 'Bearer operator-token-of-the-tests-01' }
@@ -36,60 +34,6 @@ const dump = (file: string): ReadonlyMap<string, string> => {
 const tablesWith = (file: string, texts: readonly string[]): string[] =>
   [...dump(file)].filter(([, content]) => texts.some(text => content.includes(text))).map(([name]) => name)
 
-const steps = () => [
-  { tool: 'load_capability', input: { names: ['sandbox', 'memory'] } },
-  { tool: 'run_code', input: { language: 'javascript', code: `'${canary} '.repeat(3_000)` } },
-  { tool: 'remember', input: { text: `Grows maize near ${canary}` } },
-  `Hello ${canary}.`,
-  `A file of ${canary}.`,
-  `By phone: ${canary}.`,
-  `By SMS: ${canary}.`,
-]
-
-const ok = async (response: Response | Promise<Response>) => {
-  const answer = await response
-  const text = await answer.text()
-  expect(answer.status, text).toBeLessThan(300)
-  return text === '' ? undefined : text.startsWith('{') ? JSON.parse(text) : text
-}
-
-/** Has a person use all that stores something of them. */
-const useAll = async ({ request, key }: TestActor, oracle: string) => {
-  await ok(request('/chat', { json: { id: 's1', message: `Good morning from ${canary}` } }))
-  const capabilities = [{ resource: 'shop:one', ability: 'shop/read' }]
-  const delegation = await mintDelegation({ key, audience: oracle, capabilities })
-  await ok(request('/delegation', { json: { delegation } }))
-  await ok(request('/auth/token', { json: { scopes: ['session/read'] } }))
-  await ok(request('/me/preferences', { method: 'PATCH', json: { name: canary } }))
-  await ok(
-    request(`/files/content?path=${canary}.txt`, {
-      method: 'PUT',
-      body: `All of ${canary}`,
-      headers: { 'content-type': 'text/plain' },
-    }),
-  )
-  const content = Buffer.from(`All of ${canary}`).toString('base64')
-  const attached = {
-    type: 'file',
-    mediaType: 'text/plain',
-    filename: `${canary}.txt`,
-    url: `data:text/plain;base64,${content}`,
-  }
-  await ok(request('/chat', { json: { id: 's2', message: { role: 'user', parts: [attached] } } }))
-  await ok(request('/tasks', { json: { what: `Think of ${canary}`, remind: true, when: { inMinutes: 60 } } }))
-  const stove = await ok(request('/v1/entities', { json: { type: 'CookStove', properties: { name: canary } } }))
-  const collection = await ok(
-    request('/v1/collections', {
-      json: { title: 'Stoves', submitters: 'anyone', evaluation: 'person', confirm: true },
-    }),
-  )
-  await ok(request('/v1/claims', { json: { collection: collection.id, asset: stove.did, data: { note: canary } } }))
-  const subject = { id: key.did, note: canary }
-  await ok(
-    request('/credentials/issue', { json: { type: 'NoteCredential', subject }, headers: { 'idempotency-key': 'one' } }),
-  )
-}
-
 test('nothing of two people who used everything is left after their erasure', async () => {
   const folder = temporaryFolder()
   const file = join(folder, 'oracle.db')
@@ -103,7 +47,7 @@ test('nothing of two people who used everything is left after their erasure', as
     SMS_PROVIDER: 'embedded:',
     USSD_PHONE_RATE: '0',
   })
-  const { app } = await testApp({ plugins: bundledPlugins(), env, model: scriptedModel(steps()) })
+  const { app } = await testApp({ plugins: bundledPlugins(), env, model: scriptedModel(canarySteps()) })
   const ada = testActor(app, Date.now, key)
   const ask = (path: string, init: RequestInit & { readonly json?: unknown } = {}) => {
     const body = init.json === undefined ? {} : { method: 'POST', body: JSON.stringify(init.json) }

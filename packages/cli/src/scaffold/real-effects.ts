@@ -13,6 +13,7 @@ import { openRegistry } from '../registry/open-registry.ts'
 import { openRegistryNode } from '../registry/open-registry-node.ts'
 import { registerOracle } from '../registry/oracle-entity.ts'
 import type { RegistryNode } from '../registry/registry-node.ts'
+import { tenantDatabase } from './answers/tenant-database.ts'
 import { findPackages } from './packages/find-packages.ts'
 import { renderSettings, renderSources } from './render-project.ts'
 import type { ScaffoldEffects, SigningNeed } from './scaffold-effects.ts'
@@ -40,7 +41,7 @@ export const realEffects = (io: CommandIo, asker: Asker, asks: boolean): Scaffol
     return provisionBot({ ...need, ...user, oracleName: answers.profile.name })
   },
   renderSources: facts => renderSources({ ...facts, needsNode: oldShellNode(io.env) !== undefined }),
-  renderSettings,
+  renderSettings: facts => renderSettings({ ...facts, database: tenantDatabase(facts.answers.tenant, io.env) }),
 })
 
 /** The validity of a login by phone, in seconds. */

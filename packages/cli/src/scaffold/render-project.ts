@@ -62,11 +62,12 @@ const vendoredFiles = (packages: PackageSource): ProjectFile[] =>
 export const renderEnvFile = (facts: SettingsFacts, variables: readonly EnvVariable[]): string =>
   renderEnvValues({ ...ownValues(facts), ...secretsOf(facts), ...botValues(facts) }, variables)
 
-const ownValues = ({ answers, controllers }: SettingsFacts): Readonly<Record<string, string>> => {
+const ownValues = ({ answers, controllers, database }: SettingsFacts): Readonly<Record<string, string>> => {
   const { port, network, apiUrl, registryUrl, rpcUrl, modelUrl } = answers
   return {
     PORT: String(port),
     NETWORK: network,
+    ...database,
     ...(isLoopback(apiUrl) ? {} : { PUBLIC_URL: apiUrl }),
     ORACLE_CONTROLLERS: controllers.join(','),
     ...(modelUrl === undefined ? {} : { OPENAI_BASE_URL: modelUrl }),

@@ -74,7 +74,7 @@ export const coreEnvSchema = z.object({
     .regex(/^(file:\S.*|memory:|:memory:|postgres(ql)?:\/\/\S+)$/, 'neither a file: nor a postgres: URL')
     .default('file:./.data/sibyl.db')
     .meta({
-      description: 'The database: a SQLite file for one process, or PostgreSQL for any number.',
+      description: 'The database: a SQLite file for one process, or PostgreSQL; `?schema=name` selects a schema.',
       example: 'postgres://user:password@host:5432/sibyl',
     }),
   DATABASE_DIRECT_URL: line(2000)

@@ -8,5 +8,6 @@ export const describeDatabase = (url: string): string => {
   if (!URL.canParse(url)) return 'PostgreSQL'
   const { hostname, port, pathname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname
-  return `PostgreSQL ${host}${port === '' ? '' : `:${port}`} ${pathname.slice(1)}`
+  const schema = searchParams.get('schema')
+  return `PostgreSQL ${host}${port && `:${port}`} ${pathname.slice(1)}${schema === null ? '' : `, schema ${schema}`}`
 }

@@ -23,19 +23,18 @@ const patienceMs = 500
 
 /**
  * Boots an oracle, serves it, and closes it at the first SIGINT, SIGTERM or SIGHUP, with exit code 0: running turns get
- * SHUTDOWN_GRACE_SECONDS. A second signal exits at once, with 128 and its number, unless it arrives with the first:
+ * SHUTDOWN_GRACE_SECONDS. Several oracles of a process start one after the other, or none of them does. A second signal exits at once, with 128 and its number, unless it arrives with the first:
  * package managers forward the signals of their process group. Errors that prevent a start are printed in a sentence or
  * two, with exit code 3; with 75 if they can pass without a change of settings, such as a port in use. When the database stops accepting writes (`database_sync_failed`), the exit code is 74.
  */
-export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<void> => {
+export const runUntilSignal = async (...boots: readonly (() => Promise<OracleApp>)[]): Promise<void> => {
+  const oracles: OracleApp[] = []
   try {
-    const oracle = await boot()
-    closeAtEnd(oracle)
-    await oracle.listen().catch(async error => {
-      await oracle.close()
-      throw error
-    })
+    for (const boot of boots) oracles.push(await boot())
+    closeAtEnd(oracles)
+    for (const oracle of oracles) await oracle.listen()
   } catch (error) {
+    await Promise.all(oracles.map(oracle => oracle.close()))
     if (!(isOracleError(error) || error instanceof StartError)) throw error
     // The boot log has shown the reasons of a BootError already.
     if (!isBootError(error)) report(error.message)
@@ -55,8 +54,8 @@ const needsRestart = (error: unknown): boolean =>
 const isTemporary = (error: unknown): boolean =>
   coreErrors.port_in_use.is(error) || (isBootError(error) && error.problems.every(problem => problem.isTemporary))
 
-/** Closes the oracle at a signal, or when its database has failed. */
-const closeAtEnd = (oracle: OracleApp): void => {
+/** Closes the oracles at a signal, or when the database of one has failed. */
+const closeAtEnd = (oracles: readonly OracleApp[]): void => {
   let state: 'running' | 'closing' | 'told' = 'running'
   let exitCode = 0
   const close = async (graceMs?: number) => {
@@ -65,7 +64,7 @@ const closeAtEnd = (oracle: OracleApp): void => {
       state = 'told'
       console.error('Stopping; press Ctrl-C again to exit immediately.')
     }, patienceMs)
-    await oracle.close(graceMs === undefined ? {} : { graceMs })
+    await Promise.all(oracles.map(oracle => oracle.close(graceMs === undefined ? {} : { graceMs })))
     clearTimeout(timer)
     process.exit(exitCode)
   }
@@ -74,7 +73,7 @@ const closeAtEnd = (oracle: OracleApp): void => {
     if (state === 'running') void close()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal(signal))
-  void oracle.failed.then(() => {
+  void Promise.race(oracles.map(({ failed }) => failed)).then(() => {
     exitCode = databaseFailed
     setTimeout(() => {
       if (state === 'running') void close(0)

@@ -163,11 +163,12 @@ const lockAt = (path: string, where: string): ProcessLock => {
   }
 }
 
-/** An advisory lock for the time of the snapshot, against other machines: 'back' in ASCII. */
+/** An advisory lock of the schema for the time of the snapshot, against other machines: 'back' in ASCII. */
 const lockDatabase = async ({ read }: DatabaseSnapshot, where: string): Promise<void> => {
-  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(1650549611, 0) as locked`.execute(
-    read,
-  )
+  const lock = sql<{
+    locked: boolean
+  }>`select pg_try_advisory_xact_lock(1650549611, hashtext(current_schema())) as locked`
+  const { rows } = await lock.execute(read)
   if (!rows[0]?.locked) refuseSecond(where)
 }
 

@@ -75,6 +75,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
   const line = new ProcessLine({
     client: () => new pg.Client({ ...common, ...(direct && clientConfig(direct)), application_name: 'sibyl line' }),
     settingsQuery: set({ ...(direct ?? address).settings, ...keepAlive, statement_timeout: '0' }),
+    schema: address.schema,
     alone: options.alone,
     onStandstill: problem => {
       for (const pool of [readers, writers]) pool.problem = problem
@@ -88,7 +89,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
     read: queryWithSettings(pg, set({ ...reading, transaction_read_only: 'on' }, 'transaction')),
     writeSettings: set(writing, 'transaction'),
   }
-  const engine = new PostgresEngine({ readers, writers, line, server, pooled })
+  const engine = new PostgresEngine({ readers, writers, line, server, schema: address.schema, pooled })
   try {
     const connect = async () => {
       await assertSessionPooling(pg, direct ?? address)

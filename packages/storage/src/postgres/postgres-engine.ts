@@ -11,7 +11,7 @@ import { CONNECT_TIME_LIMIT_MS } from './postgres-address.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { isStalePlan, storageErrorOf } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
-import { PostgresWrites } from './postgres-writes.ts'
+import { PostgresWrites, SCHEMA_LOCK } from './postgres-writes.ts'
 import { databaseMark, type ProcessLine, type Survey, takesWritesQuery } from './process-line.ts'
 import type { RunQuery } from './transaction-query.ts'
 
@@ -23,8 +23,6 @@ const pingLimit = { query_timeout: PING_TIME_LIMIT_MS }
 /** Time limit for finding the outcome of a transaction. */
 const FATE_TIME_LIMIT_MS = 3_000
 const FATE_PAUSE_MS = 50
-/** The advisory lock that keeps two processes from changing the schema at once: 'sibyl' in ASCII. */
-const SCHEMA_LOCK = 0x736962796c
 
 export const postgresLanguage: QueryLanguage = {
   createQueryCompiler: () => new PostgresQueryCompiler(),
@@ -38,6 +36,8 @@ export interface PostgresEngineOptions {
   readonly line: ProcessLine
   /** Where the database is, for error texts. */
   readonly server: string
+  /** The schema of the oracle, if it shares the database with oracles in other ones. */
+  readonly schema: string | undefined
   /** The settings of transactions, if a pooler gives each of them another session. */
   readonly pooled: { readonly read: RunQuery; readonly writeSettings: string } | undefined
 }
@@ -54,15 +54,17 @@ export class PostgresEngine implements StorageEngine {
   readonly #readers: PostgresPool
   readonly #writers: PostgresPool
   readonly #server: string
+  readonly #schema: string | undefined
   readonly #pooled: PostgresEngineOptions['pooled']
   readonly #writes: PostgresWrites
   #closed = false
 
-  constructor({ readers, writers, line, server, pooled }: PostgresEngineOptions) {
+  constructor({ readers, writers, line, server, schema, pooled }: PostgresEngineOptions) {
     this.#readers = readers
     this.#writers = writers
     this.processes = line
     this.#server = server
+    this.#schema = schema
     this.#pooled = pooled
     const handles = new DatabaseHandles('postgres', postgresLanguage)
     const guard = new NestedUseGuard()
@@ -90,7 +92,7 @@ export class PostgresEngine implements StorageEngine {
    */
   async connect(): Promise<Survey> {
     const { rows } = await this.#withReader(client => client.query<Pick<Survey, 'database'>>(databaseMark))
-    await this.#writes.open(CONNECT_TIME_LIMIT_MS)
+    await this.#writes.open(CONNECT_TIME_LIMIT_MS, this.#schema)
     try {
       await this.processes.open()
       const survey = await this.processes.survey()

@@ -17,6 +17,9 @@ const PAUSE_MS = 4
 /** From this try on, writes that keep meeting each other go one after the other. */
 const FIRST_TRY_IN_LINE = 3
 
+/** The advisory lock that keeps two processes from changing the schema at once: 'sibyl' in ASCII. */
+export const SCHEMA_LOCK = 0x736962796c
+
 /** Client-side time limit of a statement that begins or ends a transaction. */
 const FRAME_TIME_LIMIT_MS = 10_000
 
@@ -74,11 +77,21 @@ export class PostgresWrites {
     this.#settings = options.settings ? `${options.settings}; ` : ''
   }
 
-  /** Runs the first transaction, so that what is wrong shows at once. */
-  async open(timeLimitMs: number): Promise<void> {
-    const schema = sql<{ name: string | null }>`select quote_ident(current_schema()) as name`
-    const { rows } = await this.write(tx => schema.execute(tx), timeLimitMs, 'read committed')
-    const name = rows[0]?.name
+  /**
+   * Runs the first transaction, so that what is wrong shows at once.
+   *
+   * @param schema is created if it is missing
+   */
+  async open(timeLimitMs: number, schema: string | undefined): Promise<void> {
+    const find = async (tx: Transaction<object>) =>
+      (await sql<{ name: string | null }>`select quote_ident(current_schema()) as name`.execute(tx)).rows[0]?.name
+    const create = async (tx: Transaction<object>, missing: string) => {
+      await sql`select pg_advisory_xact_lock(${SCHEMA_LOCK})`.execute(tx)
+      await sql`create schema if not exists ${sql.id(missing)}`.execute(tx)
+      return await find(tx)
+    }
+    const ensure = async (tx: Transaction<object>) => (await find(tx)) ?? (schema && (await create(tx, schema)))
+    const name = await this.write(ensure, timeLimitMs, 'read committed')
     if (name) this.#waitInLine = `lock table ${name}.sibyl_migrations in share update exclusive mode; `
   }
 

@@ -7,7 +7,7 @@ import { breakOff } from './postgres-pool.ts'
 
 /** The first key of the advisory lock that shows that a process is there: 'sibl' in ASCII. The second is the process. */
 const PRESENCE_LOCK = 0x7369626c
-/** The lock that all processes share, unless one has the database alone. */
+/** The lock that all processes of a schema share, unless one has its tables alone. */
 const USE_LOCK = PRESENCE_LOCK + 1
 const CHANNEL = 'sibyl_calls'
 const PULSE_MS = 1_000
@@ -26,6 +26,8 @@ export interface ProcessLineOptions {
   readonly client: () => Client
   /** The statement that sets the session's settings. */
   readonly settingsQuery: string
+  /** The schema of the oracle, if it shares the database with oracles in other ones. */
+  readonly schema: string | undefined
   /** Whether no other process may have a line. */
   readonly alone: boolean
   /** Called with the reason when the server accepts connections and is of no use, and without one when it is again. */
@@ -45,6 +47,7 @@ const keyOf = (processId: string): number => Number.parseInt(processId.slice(0, 
 export class ProcessLine implements Processes {
   readonly ownId = randomUUID()
   readonly #options: ProcessLineOptions
+  readonly #channel: string
   readonly #listeners = new Set<(text: string) => void>()
   readonly #returnListeners: (() => void)[] = []
   /** The calls that were not sent. */
@@ -59,6 +62,7 @@ export class ProcessLine implements Processes {
 
   constructor(options: ProcessLineOptions) {
     this.#options = options
+    this.#channel = options.schema === undefined ? CHANNEL : `${CHANNEL}_${options.schema}`
   }
 
   get steadyForMs(): number {
@@ -96,7 +100,7 @@ export class ProcessLine implements Processes {
   call(text: string): void {
     if (text.length > LONGEST_CALL) return
     const client = this.#client
-    const sent = client && this.#query(client, 'select pg_notify($1, $2)', [CHANNEL, `${this.ownId} ${text}`])
+    const sent = client && this.#query(client, 'select pg_notify($1, $2)', [this.#channel, `${this.ownId} ${text}`])
     if (sent) sent.catch(() => this.#keep(text))
     else this.#keep(text)
   }
@@ -138,7 +142,7 @@ export class ProcessLine implements Processes {
       await answered(client.query(this.#options.settingsQuery))
       await this.#lockUse(client)
       await answered(client.query(`select pg_advisory_lock_shared(${PRESENCE_LOCK}, ${keyOf(this.ownId)})`))
-      await answered(client.query(`listen ${CHANNEL}`))
+      await answered(client.query(`listen ${this.#channel}`))
     } catch (error) {
       breakOff(client)
       throw error
@@ -153,9 +157,9 @@ export class ProcessLine implements Processes {
   }
 
   async #lockUse(client: Client): Promise<void> {
-    const { alone } = this.#options
-    const text = `select pg_try_advisory_lock${alone ? '' : '_shared'}(${USE_LOCK}, 0) as locked`
-    const { rows } = await answered(client.query<{ locked: boolean }>(text))
+    const { alone, schema } = this.#options
+    const text = `select pg_try_advisory_lock${alone ? '' : '_shared'}(${USE_LOCK}, coalesce(hashtext($1), 0)) as locked`
+    const { rows } = await answered(client.query<{ locked: boolean }>(text, [schema]))
     if (rows[0]?.locked) return
     if (!alone) throw storageErrors.move_unfinished()
     throw storageErrors.move_refused({

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { parseOracleUrl } from '../../oracle/oracle-url.ts'
 import { cleanLine, cleanText } from '../../output/clean-text.ts'
 import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
+import { tenantName } from '../../scaffold/answers/tenant-database.ts'
 import { usual } from './command-line.ts'
 
 /** Returns the error of an answer, if any. */
@@ -48,6 +49,8 @@ export const checks = {
   apiUrl: address('http://localhost:4000'),
   registryUrl: address('http://localhost:4100'),
   rpcUrl: address('https://rpc.example.org'),
+  tenant: (answer: string) =>
+    tenantName.test(answer) ? undefined : 'Expected the name of a schema: a-z, 0-9 and _, at most 50.',
   matrixUrl: address('https://matrix.example.org'),
 } as const satisfies Readonly<Record<string, Check>>
 

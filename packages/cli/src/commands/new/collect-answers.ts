@@ -53,6 +53,7 @@ export const collectAnswers = async (context: QuestionContext): Promise<Collecte
     profile,
     modelUrl,
     ...oneAddress({ apiUrl: parseOracleUrl(options.apiUrl?.trim() ?? ''), port: options.port }),
+    tenant: options.tenant,
     matrixBaseUrl: givenAddresses(options, io.env).matrixUrl,
     packageManager: options.packageManager ?? (await detectPackageManager(folder, callerEnv(io))),
     register,

@@ -36,6 +36,7 @@ export const flagsOf = (answers: ScaffoldAnswers): AnswerFlags => {
     ...(answers.apiUrl === usual.apiUrl && answers.port === usual.port
       ? {}
       : { '--api-url': answers.apiUrl, '--port': String(answers.port) }),
+    '--tenant': answers.tenant,
     '--registry-url': answers.registryUrl,
     '--rpc-url': answers.rpcUrl,
     '--matrix-url': answers.matrixBaseUrl,

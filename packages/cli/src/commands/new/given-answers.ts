@@ -15,6 +15,7 @@ const checked: Readonly<Record<string, { readonly flag: string; readonly check: 
   apiUrl: { flag: '--api-url', check: checks.apiUrl },
   registryUrl: { flag: '--registry-url', check: checks.registryUrl },
   rpcUrl: { flag: '--rpc-url', check: checks.rpcUrl },
+  tenant: { flag: '--tenant', check: checks.tenant },
   matrixUrl: { flag: '--matrix-url', check: answer => (answer === 'none' ? undefined : checks.matrixUrl(answer)) },
 }
 
@@ -89,6 +90,7 @@ export const checkNothingMissing = (dir: string | undefined, options: NewOptions
     '--template': template,
     '--api-url': apiUrl,
     '--port': port === undefined ? undefined : String(port),
+    '--tenant': options.tenant,
     '--matrix-url': matrixUrl,
     '--package-manager': packageManager,
   }

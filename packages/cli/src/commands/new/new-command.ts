@@ -25,6 +25,10 @@ const newOptions = {
   },
   apiUrl: { value: '<url>', summary: 'where the registry lists it (default: http://localhost with the port)' },
   port: { value: '<port>', parse: parsePort, summary: 'where it listens (default: 4000)' },
+  tenant: {
+    value: '<schema>',
+    summary: 'a schema of its own in the PostgreSQL of DATABASE_URL (default: a SQLite file)',
+  },
   matrixUrl: {
     value: '<url>',
     summary: 'the homeserver of the messaging bot, or none (default: MATRIX_BASE_URL)',

@@ -143,3 +143,32 @@ test.each([
   expect(await run(['new', ...args], terminal.io)).toBe(2)
   expect(terminal.errors).toContain(words)
 })
+
+test('--tenant gives the oracle a schema in the PostgreSQL of DATABASE_URL', async () => {
+  const place = temporaryPlace()
+  await fakePackages(place.packages)
+  const sibylNew = async (tenant: string, env: Record<string, string> = {}) => {
+    const flags = ['--yes', '--no-register', '--no-git', '--tenant', tenant]
+    const terminal = new FakeTerminal({ ...place.env, ...env }, false, 80, place.work)
+    return { code: await run(['new', 'north', ...flags], terminal.io), terminal }
+  }
+  const file = await sibylNew('north', { DATABASE_URL: 'file:./sibyl.db' })
+  expect(file.code).toBe(3)
+  expect(file.terminal.errors).toContain('A tenant needs a PostgreSQL database in DATABASE_URL.')
+  const quoted = await sibylNew('no"rth')
+  expect(quoted.code).toBe(2)
+  expect(quoted.terminal.errors).toContain('--tenant: Expected the name of a schema')
+  expect(readdirSync(place.work)).toEqual([])
+
+  const url = 'postgres://user:pass%20word@db:5433/sibyl?sslmode=require'
+  const { code, terminal } = await sibylNew('north', { DATABASE_URL: url, DATABASE_DIRECT_URL: url })
+  expect(code, terminal.errors).toBe(0)
+  expect(terminal.text).toContain('database  schema north of DATABASE_URL\n')
+  expect(terminal.text + terminal.errors).not.toContain('pass%20word')
+  const project = join(place.work, 'north')
+  expect(parseEnv(readFileSync(join(project, '.env'), 'utf8'))).toMatchObject({
+    DATABASE_URL: `${url}&schema=north`,
+    DATABASE_DIRECT_URL: url,
+  })
+  expect(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).dependencies).toHaveProperty('pg')
+})

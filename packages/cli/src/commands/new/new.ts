@@ -13,6 +13,7 @@ import { newCommandOf } from '../../process/called-as.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { oldestNode } from '../../process/node-version.ts'
 import { oldShellNode } from '../../process/shell-node.ts'
+import { tenantDatabase } from '../../scaffold/answers/tenant-database.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { lockTarget } from '../../scaffold/journal/lock-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
@@ -86,6 +87,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
           record,
         }
       : await planOracle(target, options, means)
+    tenantDatabase(plan.answers.tenant, io.env)
     if (record) printResumed(plan, means)
     const scaffolded = await scaffoldOracle(plan, { ...means, journal, called: newCommandOf(io.env) }).catch(error => {
       if (asks && !record && !cliErrors.scaffold_unfinished.is(error)) printRepeatCommand(plan, options, means)

@@ -34,6 +34,7 @@ export const printOracleAsJson = (created: CreatedOracle, io: CommandIo): void =
     controllers: created.controllers,
     apiUrl: answers.apiUrl,
     port: answers.port,
+    tenant: answers.tenant ?? null,
     bot: created.botUserId ?? null,
     files: placed.written,
     left: placed.left,
@@ -97,6 +98,7 @@ const rowsOf = (created: CreatedOracle, io: CommandIo): readonly Row[] => {
     rows.push(['signed by', signerOf(answers)])
     if (answers.signing === 'qr') rows.push(['', registration.controllerDid])
   }
+  if (answers.tenant !== undefined) rows.push(['database', `schema ${answers.tenant} of DATABASE_URL`])
   rows.push(['bot', botUserId ?? 'none: no MATRIX_BASE_URL'])
   rows.push(['project', `${formatCount(placed.written.length, 'file')} in ${pathFor(target.folder, io)}`])
   if (placed.left.length > 0) rows.push(['left', `unchanged: ${placed.left.join(', ')}`])

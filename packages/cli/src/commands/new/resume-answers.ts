@@ -40,6 +40,7 @@ export const resumeAnswers = (
     modelUrl: address(options.modelUrl) ?? answers.modelUrl,
     template: options.template ?? answers.template,
     port: options.port ?? answers.port,
+    tenant: options.tenant ?? answers.tenant,
     matrixBaseUrl: options.matrixUrl === undefined ? answers.matrixBaseUrl : givenAddresses(options, {}).matrixUrl,
     packageManager: options.packageManager ?? answers.packageManager,
     register: answers.register && (options.register || entityDid !== undefined),

@@ -19,6 +19,8 @@ export interface SettingsFacts {
   /** The DIDs that may grant access to the oracle: its controller, and the key of the developer. */
   readonly controllers: readonly string[]
   readonly bot: BotCredentials | undefined
+  /** The variables of the database, if it is not a SQLite file of the project. */
+  readonly database?: Readonly<Record<string, string>>
 }
 
 /** The input of all files of a new project. */

@@ -3,6 +3,7 @@ import { cleanLine } from '../../output/clean-text.ts'
 import { packageManagers } from '../../package-manager/detect-package-manager.ts'
 import { signingMethods } from '../../registry/controller.ts'
 import { networks } from '../../registry/registry-node.ts'
+import { tenantName } from './tenant-database.ts'
 
 /** The templates of `sibyl new`; each is a folder of `templates/`. */
 export const templateNames = ['minimal', 'weather', 'ussd', 'twins', 'web'] as const
@@ -28,6 +29,8 @@ export const scaffoldAnswers = z.strictObject({
   apiUrl: z.url(),
   /** `PORT` of the project. @default 3000 */
   port: z.int().min(1).max(65_535),
+  /** The schema of the oracle in the PostgreSQL of DATABASE_URL; undefined for a database of its own. */
+  tenant: z.string().regex(tenantName).optional(),
   /** The homeserver of the messaging bot; undefined for none. */
   matrixBaseUrl: z.url().optional(),
   packageManager: z.enum(packageManagers),

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { plainLetters } from '../../output/format.ts'
 import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
 import type { PackageSource, ProjectFile, SourceFacts } from '../answers/project-facts.ts'
+import { driverOf } from '../answers/tenant-database.ts'
 import { neededPackages } from '../packages/needed-packages.ts'
 import type { Template } from '../packages/template.ts'
 
@@ -28,7 +29,7 @@ export const renderManifest = ({ answers, packages, needsNode }: SourceFacts, te
       type: 'module',
       engines,
       scripts,
-      dependencies: versions(dependencies, packages),
+      dependencies: versions({ ...dependencies, ...driverOf(answers.tenant) }, packages),
       devDependencies: versions(development, packages),
       ...overrides(packages, answers.packageManager),
       ...(needsNode && answers.packageManager === 'npm' ? { allowScripts: { node: true } } : {}),
