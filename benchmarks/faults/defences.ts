@@ -458,7 +458,7 @@ export const writeChanges = async function (`,
     broken: 'The process stays after a failed sync.',
     test: 'examples/deploy/src/main.test.ts',
     file: 'packages/core/src/start/run-until-signal.ts',
-    find: 'void oracle.failed.then(() => {',
+    find: 'void Promise.race(oracles.map(({ failed }) => failed)).then(() => {',
     replace: 'void new Promise(() => {}).then(() => {',
   },
   {
