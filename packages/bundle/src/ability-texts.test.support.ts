@@ -156,7 +156,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'preview_task',
       'list_tasks',
     ],
-    'their runs': ['GET /tasks/{id}/runs'],
+    'their runs': ['GET /tasks/{id}/runs', 'GET /tasks/due'],
   },
   'tasks/write': {
     Create: ['POST /tasks', 'create_task'],
@@ -257,7 +257,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     revocations: ['GET /revocations'],
     SMS: ['GET /sms/outbox', 'POST /sms/thread'],
     'phone menus': ['GET /api/ussd/flow', 'GET /api/ussd/flow/counts'],
-    tasks: ['GET /tasks/all'],
+    tasks: ['GET /tasks/all', 'GET /tasks/all/due'],
     credits: [
       'GET /credits/accounts',
       'GET /credits/accounts/{did}',

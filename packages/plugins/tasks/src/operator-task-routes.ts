@@ -1,8 +1,9 @@
 import { listErrors, page, type Route, route } from '@sibyl/plugin'
 import { didText, normalDid } from '@sibyl/protocol'
 import { z } from 'zod'
+import { dueQuery, dueRuns, findDueRuns, windowOf } from './due-runs.ts'
 import { listedTaskRecord, taskStates } from './records/task-records.ts'
-import { type ListedTask, listAllTasks } from './store/all-tasks.ts'
+import { type ListedTask, listAllTasks, listDueTasks } from './store/all-tasks.ts'
 import type { TasksStorage } from './store/task-tables.ts'
 import { runRecordOf, taskRecordOf } from './task-record.ts'
 
@@ -15,7 +16,7 @@ const allTasks = page({
 })
 
 /** Creates the routes for the tasks of all users. */
-export const operatorTaskRoutes = (storage: Pick<TasksStorage, 'read'>): Route[] => [
+export const operatorTaskRoutes = (storage: Pick<TasksStorage, 'read'>, now: () => number): Route[] => [
   route.get(
     '/tasks/all',
     {
@@ -51,6 +52,21 @@ export const operatorTaskRoutes = (storage: Pick<TasksStorage, 'read'>): Route[]
         itemOf: recordOf,
       })
       return c.json(list, 200)
+    },
+  ),
+  route.get(
+    '/tasks/all/due',
+    {
+      auth: 'operator',
+      summary: 'List the due runs of all users by time',
+      description: 'Of at most 500 tasks, those that run first.',
+      query: dueQuery,
+      ok: { 200: { description: 'The runs', schema: dueRuns } },
+    },
+    async c => {
+      const window = windowOf(c.req.valid('query'), now())
+      const tasks = await listDueTasks(storage, window.until)
+      return c.json(await findDueRuns(tasks, window, ({ owner }) => ({ did: owner })), 200)
     },
   ),
 ]

@@ -74,3 +74,41 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
     expect((await actor.request('/tasks/all')).status).toBe(403)
   },
 )
+
+test('a calendar has the due runs by time: with the instruction for the owner, with the owner for the operator', async () => {
+  await using fixture = await tasksFixture({ env: { ORACLE_OPERATOR_TOKEN: token } })
+  const { app, actor, create } = fixture
+  const other = fixture.other()
+  const daily = await create({ what: 'a confidential day', when: { every: 'day', time: '15:00' } })
+  const hourly = await create({ what: 'a confidential hour', when: { every: 'hour' } }, other)
+  const paused = await create({ what: 'not now', when: { every: 'day', time: '16:00' } })
+  await actor.request(`/tasks/${paused}/pause`, { method: 'POST' })
+  const read = async (path: string, init?: RequestInit) => {
+    const answer = await (init ? app.request(path, init) : actor.request(path))
+    expect(answer.status).toBe(200)
+    return answer.json()
+  }
+  const asOperator = { headers: { authorization: `Bearer ${token}` } }
+  const run = { task: daily, timeZone: 'Africa/Lusaka' }
+  const own = (at: string) => ({ ...run, at, what: 'a confidential day' })
+  expect(await read('/tasks/due?days=2')).toEqual({
+    runs: [own('2026-11-22T13:00:00.000Z'), own('2026-11-23T13:00:00.000Z')],
+    until: '2026-11-24T12:00:00.000Z',
+  })
+  expect(await read('/tasks/due?from=2026-12-24T00:00:00%2B02:00&days=1')).toMatchObject({
+    runs: [{ at: '2026-12-24T13:00:00.000Z' }],
+  })
+  expect((await read('/tasks/due?from=9999-01-01T00:00:00Z&days=1')).runs).toHaveLength(1)
+
+  const all = await read('/tasks/all/due?days=1', asOperator)
+  expect(all.runs).toHaveLength(24)
+  expect(all.runs).toContainEqual({ ...run, at: '2026-11-22T13:00:00.000Z', did: actor.did })
+  expect(all.runs.map(({ at }: { at: string }) => at)).toEqual(all.runs.map(({ at }: { at: string }) => at).toSorted())
+  expect(JSON.stringify(all)).not.toContain('confidential')
+  const long = await read('/tasks/all/due?days=62', asOperator)
+  expect(long.runs).toHaveLength(1_000)
+  expect(long.runs.at(-1).at < long.until).toBe(true)
+  expect(long.runs.filter(({ task }: { task: string }) => task === hourly).length).toBeGreaterThan(900)
+  expect((await actor.request('/tasks/all/due')).status).toBe(403)
+  expect((await actor.request('/tasks/due?days=63')).status).toBe(400)
+})

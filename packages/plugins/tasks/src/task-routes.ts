@@ -1,6 +1,7 @@
 import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { tasksErrors } from './definitions/tasks-errors.ts'
+import { dueQuery, dueRuns, findDueRuns, windowOf } from './due-runs.ts'
 import { planInWords } from './plan-task.ts'
 import { runRecord, taskRecord } from './records/task-records.ts'
 import type { TaskStore } from './store/task-store.ts'
@@ -28,7 +29,7 @@ const keyHeader = (description: string) =>
   z.object({ 'idempotency-key': z.string().min(1).max(200).optional().meta({ description }) })
 
 /** Creates the routes for a user's own tasks. */
-export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
+export const taskRoutes = (service: TaskService, store: TaskStore, now: () => number): Route[] => [
   route.get(
     '/tasks',
     {
@@ -96,6 +97,19 @@ export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
         },
         200,
       )
+    },
+  ),
+  route.get(
+    '/tasks/due',
+    {
+      auth: read,
+      summary: 'List the due runs of your tasks by time',
+      query: dueQuery,
+      ok: { 200: { description: 'The runs', schema: dueRuns } },
+    },
+    async c => {
+      const tasks = await service.list(c.get('actor').did, false)
+      return c.json(await findDueRuns(tasks, windowOf(c.req.valid('query'), now()), ({ what }) => ({ what })), 200)
     },
   ),
   route.get(

@@ -65,7 +65,7 @@ export const tasks = () =>
       return {
         tools: taskTools(service),
         // Before `/tasks/{id}`, which would match it too.
-        routes: [...operatorTaskRoutes(storage), ...taskRoutes(service, store)],
+        routes: [...operatorTaskRoutes(storage, now), ...taskRoutes(service, store, now)],
         personalRecords: taskRecords(store, log),
       }
     },

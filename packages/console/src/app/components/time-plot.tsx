@@ -1,8 +1,10 @@
 import { Button, Group, Paper, Table, Text, useComputedColorScheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import uPlot from 'uplot'
+import { CountLink } from './count-link.tsx'
 import { useFormat } from './use-format.ts'
 import 'uplot/dist/uPlot.min.css'
 
@@ -19,6 +21,9 @@ const palette = ['teal', 'indigo', 'orange', 'pink', 'lime', 'cyan'] as const
 
 const daySeconds = 86_400
 
+/** The height of a legend of one line in pixels, reserved before it is drawn. */
+const legendHeight = 30
+
 /** Returns the places of values without neighbors, which no line shows. */
 const lonePoints: uPlot.Series.Points.Filter = (plot, index) => {
   const values = plot.data[index] ?? []
@@ -34,6 +39,7 @@ export const TimePlot = ({
   format = String,
   height = 160,
   byDay = false,
+  pathOf,
 }: {
   readonly title: string
   /** Seconds since 1970, ascending. */
@@ -43,13 +49,17 @@ export const TimePlot = ({
   readonly height?: number
   /** Whether the values are sums of days, drawn as bars. */
   readonly byDay?: boolean
+  /** Returns the address of what a value counts, by its time; stable. */
+  readonly pathOf?: (time: number) => string
 }) => {
   const { t } = useTranslation()
   const { dateTime } = useFormat()
+  const navigate = useNavigate()
   const scheme = useComputedColorScheme('light')
   const { ref, width } = useElementSize()
   const place = useRef<HTMLDivElement>(null)
   const [asTable, setAsTable] = useState(false)
+  const hasLegend = series.length > 1
   useEffect(() => {
     if (asTable || width === 0 || !place.current) return undefined
     const css = getComputedStyle(document.documentElement)
@@ -62,12 +72,25 @@ export const TimePlot = ({
       {
         width,
         height,
-        legend: { show: series.length > 1, live: false },
+        legend: { show: hasLegend, live: false },
         cursor: { y: false },
         axes: [
           byDay ? { ...axis, incrs: [1, 2, 7, 14, 28].map(days => days * daySeconds) } : axis,
           { ...axis, size: 56, values: (_, ticks) => ticks.map(format) },
         ],
+        ...(pathOf && {
+          hooks: {
+            init: [
+              plot => {
+                plot.over.style.cursor = 'pointer'
+                plot.over.addEventListener('click', () => {
+                  const time = plot.data[0][plot.cursor.idx ?? -1]
+                  if (time !== undefined) void navigate({ to: pathOf(time) })
+                })
+              },
+            ],
+          },
+        }),
         ...(byDay && { scales: { x: { range: (_, min, max) => [min - daySeconds / 2, max + daySeconds / 2] } } }),
         series: [
           {},
@@ -82,7 +105,7 @@ export const TimePlot = ({
       place.current,
     )
     return () => plot.destroy()
-  }, [asTable, width, height, scheme, times, series, format, byDay])
+  }, [asTable, width, height, scheme, times, series, format, byDay, pathOf, navigate, hasLegend])
   const summary = series
     .map(({ label, values }) => `${label}: ${format(values.findLast(value => value !== null) ?? 0)}`)
     .join(', ')
@@ -103,7 +126,11 @@ export const TimePlot = ({
               <Table.Tbody>
                 {times.map((time, position) => (
                   <Table.Tr key={time}>
-                    <Table.Td>{dateTime(time * 1000)}</Table.Td>
+                    <Table.Td>
+                      <CountLink to={pathOf?.(time)} count={1}>
+                        {dateTime(time * 1000)}
+                      </CountLink>
+                    </Table.Td>
                     {series.map(({ label, values }) => (
                       <Table.Td key={label} title={label}>
                         {values[position] === null ? '–' : format(values[position] ?? 0)}
@@ -115,7 +142,12 @@ export const TimePlot = ({
             </Table>
           </Table.ScrollContainer>
         ) : (
-          <div ref={place} role="img" aria-label={`${title}. ${summary}`} style={{ minHeight: height }} />
+          <div
+            ref={place}
+            role="img"
+            aria-label={`${title}. ${summary}`}
+            style={{ minHeight: height + (hasLegend ? legendHeight : 0) }}
+          />
         )}
       </div>
     </Paper>

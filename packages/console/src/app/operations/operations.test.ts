@@ -98,6 +98,21 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await page.getByText(/3 turns \(0 failed\)/).waitFor()
     await page.getByText('Tokens by user, 30 days').waitFor()
     await auditEverywhere('operations')
+    const turnsOfPlot = async () => {
+      await page.waitForURL(/operations\/turns\?range=times/)
+      const { searchParams } = new URL(page.url())
+      return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')
+    }
+    await page
+      .getByRole('img', { name: /Turns per minute/ })
+      .locator('.u-over')
+      .click()
+    expect(await turnsOfPlot()).toBe(900_000)
+    await page.goBack()
+    await page.getByRole('button', { name: 'Show as table' }).first().click()
+    await page.getByRole('cell').getByRole('link').first().click()
+    expect(await turnsOfPlot()).toBe(900_000)
+    await visit('/operations')
     await page.getByText('1 hour', { exact: true }).click()
     await page.getByText(/3 turns/).waitFor()
   })
@@ -287,6 +302,15 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await page.getByText('At 08:00, every day').waitFor({ state: 'detached' })
     await audit()
     await page.getByRole('switch').uncheck()
+    await page.getByText('Calendar', { exact: true }).click()
+    // Tomorrow may be in the next month.
+    await page.getByRole('button', { name: 'Next month' }).click()
+    const days = page.getByRole('button', { name: /: 1 run$/ })
+    await expect.poll(() => days.count()).toBeGreaterThan(27)
+    await days.nth(9).click()
+    await page.getByRole('row', { name: /UTC/ }).waitFor()
+    await auditEverywhere('tasks-calendar')
+    await page.getByText('List', { exact: true }).click()
     await page.setViewportSize({ width: 360, height: 800 })
     for (const [language, daily, once] of [
       ['fr', 'À 08:00, tous les jours', /^une fois, le \d/],

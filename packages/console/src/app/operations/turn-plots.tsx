@@ -31,7 +31,10 @@ export const TurnPlots = ({
     })
     const perMinute = (count: number) => count / (bucketSeconds / 60)
     return {
-      times: buckets.map(({ at }) => Date.parse(at) / 1_000),
+      axis: {
+        times: buckets.map(({ at }) => Date.parse(at) / 1_000),
+        pathOf: (time: number) => turnsPath({ range: 'times', from: isoOf(time), to: isoOf(time + bucketSeconds) }),
+      },
       turns: [
         of(t('plots.turns'), 'teal', ({ turns }) => perMinute(turns)),
         of(t('plots.errors'), 'red', ({ errors }) => perMinute(errors)),
@@ -66,14 +69,16 @@ export const TurnPlots = ({
           : ` ${t('plots.totalCost', { count: totals.cost, cost: format.credits(totals.cost) })}`}
       </Text>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
-        <TimePlot title={t('plots.turnsTitle')} times={plots.times} series={plots.turns} format={format.number} />
-        <TimePlot title={t('plots.latencyTitle')} times={plots.times} series={plots.latency} format={format.duration} />
-        <TimePlot title={t('plots.tokensTitle')} times={plots.times} series={plots.tokens} format={format.short} />
+        <TimePlot title={t('plots.turnsTitle')} {...plots.axis} series={plots.turns} format={format.number} />
+        <TimePlot title={t('plots.latencyTitle')} {...plots.axis} series={plots.latency} format={format.duration} />
+        <TimePlot title={t('plots.tokensTitle')} {...plots.axis} series={plots.tokens} format={format.short} />
         {totals.cost !== undefined && (
-          <TimePlot title={t('plots.costTitle')} times={plots.times} series={plots.cost} format={format.credits} />
+          <TimePlot title={t('plots.costTitle')} {...plots.axis} series={plots.cost} format={format.credits} />
         )}
         {children}
       </SimpleGrid>
     </>
   )
 }
+
+const isoOf = (seconds: number): string => new Date(seconds * 1_000).toISOString()

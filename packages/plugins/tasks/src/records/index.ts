@@ -1,4 +1,6 @@
 export {
+  type DueRunRecord,
+  dueRunRecord,
   type ListedTaskRecord,
   listedTaskRecord,
   type TaskRecord,

@@ -87,6 +87,16 @@ export const listedTaskRecord = taskRecord
       .optional(),
   })
 
+/** A run that is due: the owner sees its instruction, and an operator its owner. */
+export const dueRunRecord = z.object({
+  task: z.string(),
+  at: time,
+  timeZone: z.string(),
+  what: z.string().optional(),
+  did: z.string().optional(),
+})
+
 export type TaskRecord = z.infer<typeof taskRecord>
+export type DueRunRecord = z.infer<typeof dueRunRecord>
 export type RunRecord = z.infer<typeof runRecord>
 export type ListedTaskRecord = z.infer<typeof listedTaskRecord>

@@ -41,6 +41,15 @@ export const listAllTasks = async (
   return tasks.map(task => ({ task, lastRun: runs.get(task.id) }))
 }
 
+/** The most tasks of a calendar. */
+const maxDue = 500
+
+/** Reads the active tasks of all users with a run before a time, the earliest first, at most 500. */
+export const listDueTasks = async ({ read }: Pick<TasksStorage, 'read'>, until: number): Promise<readonly Task[]> => {
+  const due = read.selectFrom('tasks_tasks').selectAll().where('state', '=', 'active').where('next_at', '<', until)
+  return (await due.orderBy('next_at').limit(maxDue).execute()).map(taskOf)
+}
+
 const lastRuns = async (
   read: TasksStorage['read'],
   tasks: readonly string[],
