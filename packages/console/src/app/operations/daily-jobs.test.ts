@@ -9,6 +9,7 @@ import { credits } from '@sibyl/plugin-credits'
 import { sms } from '@sibyl/plugin-sms'
 import { smsSender } from '@sibyl/protocol'
 import { scriptedModel, testActor } from '@sibyl/testing'
+import type { Route } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
@@ -133,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
     await Promise.all((await Promise.all(turns)).map(response => response.text()))
     const spent = async () => (await oracle.operator('/credits/spending?by=person')).text()
     await expect.poll(spent).toMatch(/"credits":"1"[^}]*\}.*"credits":"0.5"/)
-    const { page, audit, auditEverywhere, visit, picture } = await open(oracle)
+    const { page, audit, auditEverywhere, visit, picture, faults } = await open(oracle)
     // The day after, as the page counts.
     await page.clock.setFixedTime(Date.now() + 86_400_000)
     const clicks = await countClicks(page)
@@ -167,7 +168,19 @@ describe.skipIf(chromiumPath === undefined)('daily jobs of an operator, by mouse
     const form = page.getByRole('dialog', { name: 'Grant credit' })
     await form.getByLabel('Reason').fill('Paid in cash')
     await form.getByLabel('Credits').fill('50')
+    const lost = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/credits/grants', lost, { times: 1 })
     await form.getByRole('button', { name: 'Grant credit' }).click()
+    await form.getByRole('alert').waitFor()
+    faults.splice(0)
+    await page.reload()
+    await page.getByRole('button', { name: 'Grant credit' }).click()
+    await form.getByRole('button', { name: 'Grant credit' }).click()
+    await form.waitFor({ state: 'detached' })
+    await page.reload()
     await page.getByText(/^Balance 149,/).waitFor()
     await picture('person-credit')
     await audit()

@@ -1,9 +1,9 @@
 import { Anchor, Group, Text } from '@mantine/core'
+import { useSessionStorage } from '@mantine/hooks'
 import { accountBalance, type UsageDay, usageDay } from '@sibyl/plugin-credits/records'
 import { authSchemas } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
@@ -95,8 +95,12 @@ export const PersonSpending = ({ did }: { readonly did: string }) => {
 const GrantCredits = ({ did, onGranted }: { readonly did: string; readonly onGranted: () => void }) => {
   const { t } = useTranslation('users')
   const api = useApi()
-  // A form that is sent again, such as after a lost response, makes one grant.
-  const [key, setKey] = useState(() => crypto.randomUUID())
+  // A form that is sent again, such as after a lost response and a reload, makes one grant.
+  const [key, setKey] = useSessionStorage<string>({
+    key: `sibyl-form-key grant ${did}`,
+    defaultValue: '',
+    getInitialValueInEffect: false,
+  })
   const text = (name: 'amount' | 'reason') => ({
     type: 'string',
     title: t(`spending.${name}`),
@@ -113,8 +117,11 @@ const GrantCredits = ({ did, onGranted }: { readonly did: string; readonly onGra
       draft={`grant ${did}`}
       onEdit={() => setKey(crypto.randomUUID())}
       onSubmit={async body => {
-        await api.post('/credits/grants', { body: { did, ...body }, headers: { 'idempotency-key': key } })
-        setKey(crypto.randomUUID())
+        await api.post('/credits/grants', {
+          body: { did, ...body },
+          headers: { 'idempotency-key': key || crypto.randomUUID() },
+        })
+        setKey('')
         onGranted()
       }}
     />
