@@ -18,7 +18,8 @@ const maxMonths = 11
 const dueRuns = z.object({ runs: z.array(dueRunRecord), until: z.iso.datetime() })
 
 /** The due runs of tasks by month, in the time zone of the browser, and those of a day. */
-export const DueCalendar = ({ path }: { readonly path: '/tasks/due' | '/tasks/all/due' }) => {
+export const DueCalendar = ({ isOfAll }: { readonly isOfAll: boolean }) => {
+  const path = isOfAll ? '/tasks/all/due' : '/tasks/due'
   const { t, i18n } = useTranslation('operations')
   const api = useApi()
   const [ahead, setAhead] = useState(0)
@@ -74,7 +75,7 @@ export const DueCalendar = ({ path }: { readonly path: '/tasks/due' | '/tasks/al
                     key={dayOf(at)}
                     at={at}
                     label={date({ day: 'numeric', month: 'long' }, at)}
-                    runs={byDay.get(dayOf(at)) ?? []}
+                    count={byDay.get(dayOf(at))?.length ?? 0}
                     isChosen={dayOf(at) === day}
                     onChoose={() => setChosen(dayOf(at))}
                   />
@@ -104,18 +105,17 @@ export const DueCalendar = ({ path }: { readonly path: '/tasks/due' | '/tasks/al
 const Day = ({
   at,
   label,
-  runs,
+  count,
   isChosen,
   onChoose,
 }: {
   readonly at: Date
   readonly label: string
-  readonly runs: readonly DueRunRecord[]
+  readonly count: number
   readonly isChosen: boolean
   readonly onChoose: () => void
 }) => {
   const { t } = useTranslation('operations')
-  const count = runs.length
   const place = { gridColumnStart: ((at.getDay() + 6) % 7) + 1 }
   return count === 0 ? (
     <Text size="sm" c="dimmed" style={place}>

@@ -1,7 +1,7 @@
 import { Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { PluginOffState } from '../components/states.tsx'
+import { NotAllowedState, PluginOffState } from '../components/states.tsx'
 import { useAccess } from '../session/console-context.tsx'
 import { AllTasks } from './all-tasks.tsx'
 import { DueCalendar } from './due-calendar.tsx'
@@ -13,7 +13,9 @@ export const TasksView = () => {
   const { t } = useTranslation('operations')
   const [whose, setWhose] = useState('all')
   const [form, setForm] = useState('list')
-  if (!useAccess().has('tasks')) {
+  const { has, may } = useAccess()
+  const isAllowed = whose === 'all' || may('tasks/read')
+  if (!has('tasks')) {
     return (
       <OperationsPage view="tasks">
         <PluginOffState plugin="tasks" />
@@ -44,8 +46,9 @@ export const TasksView = () => {
           ]}
         />
       </Group>
-      {form === 'calendar' && <DueCalendar key={whose} path={whose === 'all' ? '/tasks/all/due' : '/tasks/due'} />}
-      {form === 'list' && (whose === 'all' ? <AllTasks /> : <OwnTasks />)}
+      {!isAllowed && <NotAllowedState ability="tasks/read" />}
+      {isAllowed && form === 'calendar' && <DueCalendar key={whose} isOfAll={whose === 'all'} />}
+      {isAllowed && form === 'list' && (whose === 'all' ? <AllTasks /> : <OwnTasks />)}
     </OperationsPage>
   )
 }
