@@ -4,13 +4,13 @@ import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { parseJson } from '@sibyl/protocol'
+import { Parser } from 'tar'
 import { z } from 'zod'
 
 /** Maximum size of a package, packed and unpacked; the largest @sibyl package has less than 1 MB. */
 const maxTarballBytes = 64 * 1024 * 1024
-const blockBytes = 512
 /** Entries with content: plain files. */
-const fileTypes = new Set(['', '0'])
+const fileTypes = new Set(['File', 'OldFile'])
 
 interface TarballFile {
   readonly path: string
@@ -34,28 +34,18 @@ export const tarballDigest = async (packed: Uint8Array): Promise<string | undefi
   return hash.digest('hex')
 }
 
-/** Returns the files: each is a block with its name and size, then its content in whole blocks. */
-const filesIn = (archive: Buffer): TarballFile[] | undefined => {
-  const files: TarballFile[] = []
-  for (let at = 0; at + blockBytes <= archive.length && archive[at] !== 0; ) {
-    const bytes = Number.parseInt(textAt(archive, at + 124, 12), 8)
-    if (!(bytes >= 0)) return undefined
-    const prefix = textAt(archive, at + 345, 155)
-    const name = textAt(archive, at, 100)
-    const start = at + blockBytes
-    if (fileTypes.has(textAt(archive, at + 156, 1))) {
-      files.push({ path: prefix === '' ? name : `${prefix}/${name}`, content: archive.subarray(start, start + bytes) })
-    }
-    at = start + Math.ceil(bytes / blockBytes) * blockBytes
-  }
-  return files
-}
-
-const textAt = (archive: Buffer, start: number, length: number): string =>
-  archive
-    .toString('latin1', start, start + length)
-    .split('\0')[0]!
-    .trim()
+/** Returns the files of an archive; undefined where it is not one. */
+const filesIn = (archive: Uint8Array): Promise<readonly TarballFile[] | undefined> =>
+  new Promise(resolve => {
+    const files: Promise<TarballFile>[] = []
+    const parser = new Parser({
+      strict: true,
+      filter: (_path, entry) => 'type' in entry && fileTypes.has(entry.type),
+      onReadEntry: entry => files.push(entry.concat().then(content => ({ path: entry.path, content }))),
+    })
+    parser.on('error', () => resolve(undefined)).on('end', () => resolve(Promise.all(files)))
+    parser.end(Buffer.from(archive))
+  })
 
 /** The relevant manifest of a packed package. */
 export type TarballManifest = z.infer<typeof tarballManifest>
