@@ -239,7 +239,7 @@ const named: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'pending approvals': ['GET /operator/approvals', 'GET /operator/approvals/pending'],
     'export their data': ['GET /people/{person}/export', 'GET /people/{person}/holds'],
     metrics: ['GET /metrics'],
-    'read the state': ['GET /operator/status'],
+    'read the state': ['GET /operator/status', 'GET /operator/storage'],
     turns: ['GET /operator/turns', 'GET /operator/traces'],
     'find all users': [
       'GET /operator/people',

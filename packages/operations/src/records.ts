@@ -30,6 +30,8 @@ export {
   type LimitRecord,
   type OperatorStatusRecord,
   operatorStatusRecord,
+  type StorageRecord,
+  storageRecord,
   type TokenUsageRecord,
   tokenUsageRecord,
 } from './status/status-records.ts'

@@ -14,6 +14,7 @@ import { operatorAccessRoute } from './people/operator-access-route.ts'
 import { operatorPeopleRoutes } from './people/operator-people-routes.ts'
 import { promptRoute } from './prompts/prompt-route.ts'
 import { operatorStatusRoute } from './status/operator-status-route.ts'
+import { storageRoute } from './status/storage-route.ts'
 import { tokenUsageRoute } from './status/token-usage-route.ts'
 import { turnRoutes } from './timings/turn-routes.ts'
 
@@ -41,6 +42,7 @@ export const setUpOperations = (host: Host): PluginParts => {
   return {
     routes: [
       operatorStatusRoute(ports, now),
+      storageRoute(ports, { now, ending }),
       ...apiDocsRoutes(ports),
       promptRoute(ports),
       compareRoute(ports, now),

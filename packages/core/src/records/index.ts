@@ -18,5 +18,5 @@ export {
 export { type OperatorAccess, operatorAccess } from './operator-access.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export { adapterRecord, statusRecord, type UsageRecord, usageRecord } from './oracle-records.ts'
-export { storageReport } from './storage-report.ts'
+export { type StorageUsageRecord, storageReport, storageUsage } from './storage-report.ts'
 export { type AlertMetric, type AlertTarget, alertMetric, alertTarget } from './stored-alert.ts'

@@ -1,4 +1,4 @@
-import { adapterRecord } from '@sibyl/core/records'
+import { adapterRecord, storageUsage } from '@sibyl/core/records'
 import { capabilityRecord, healthRecord } from '@sibyl/protocol'
 import * as z from 'zod'
 
@@ -73,6 +73,15 @@ export const tokenUsageRecord = z.object({
   users: z.array(z.object({ did: z.string(), tokens: z.int() })),
 })
 
+/** `GET /operator/storage`: the last measurement of the database by the process that answered. */
+export const storageRecord = z.object({
+  /** Whether a measurement runs. */
+  isMeasuring: z.boolean(),
+  measuredAt: isoDateTime.optional(),
+  usage: storageUsage.optional(),
+})
+
 export type LimitRecord = z.infer<typeof limitRecord>
 export type OperatorStatusRecord = z.infer<typeof operatorStatusRecord>
+export type StorageRecord = z.infer<typeof storageRecord>
 export type TokenUsageRecord = z.infer<typeof tokenUsageRecord>

@@ -1,16 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
+import { QueryProcess } from './query-process.ts'
 
-/** A string and no file, so that it also runs where an app is bundled into one file. */
-const script = `
-const { DatabaseSync } = require('node:sqlite')
-const database = new DatabaseSync(process.argv[1], { readOnly: true })
-process.stdout.write(database.prepare('pragma quick_check(1)').get().quick_check)`
-
-/**
- * Checks a SQLite file while it is used. In a process of its own, since that ends at once: a thread would end when SQLite has
- * read the whole file.
- */
+/** Checks a SQLite file while it is used. */
 export class FileCheck {
   /** Resolves once the file is found to be damaged. */
   readonly damaged: Promise<void>
@@ -19,31 +9,17 @@ export class FileCheck {
   readonly stop: () => void
 
   constructor(path: string) {
-    const child = startCheck(path)
-    this.stop = () => child?.kill('SIGKILL')
-    if (child?.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
-    let found = ''
-    child?.stdout?.setEncoding('utf8').on('data', (text: string) => (found += text))
+    const { results, stop } = new QueryProcess(path, ['pragma quick_check(1)'])
+    this.stop = stop
     this.damaged = new Promise(resolve => {
-      if (!child) this.state = 'unknown'
-      child?.once('error', () => (this.state = 'unknown'))
-      child?.once('close', code => {
-        if (code !== 0) this.state = 'unknown'
-        else this.state = found === 'ok' ? 'good' : 'damaged'
-        if (this.state === 'damaged') resolve()
-      })
+      const end = (state: 'good' | 'damaged' | 'unknown') => {
+        this.state = state
+        if (state === 'damaged') resolve()
+      }
+      results.then(
+        ([rows]) => end(rows?.[0]?.quick_check === 'ok' ? 'good' : 'damaged'),
+        () => end('unknown'),
+      )
     })
-  }
-}
-
-/** Undefined where Node may not start processes (`--permission`). */
-const startCheck = (path: string): ChildProcess | undefined => {
-  try {
-    const args = ['--no-warnings', '-e', script, path]
-    const child = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'pipe', 'ignore'] })
-    child.unref()
-    return child
-  } catch {
-    return undefined
   }
 }

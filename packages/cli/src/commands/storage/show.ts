@@ -1,4 +1,4 @@
-import { storageReport } from '@sibyl/core/records'
+import { type StorageUsageRecord, storageReport } from '@sibyl/core/records'
 import { parseJson } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { during } from '../../ask/work-line.ts'
@@ -10,8 +10,6 @@ import { formatBytes, formatCount } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { callOracle, unknownFormat } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
-
-type Usage = Extract<z.output<typeof storageReport>, { usage: unknown }>['usage']
 
 /**
  * Runs `sibyl storage show`. The process of the project's `main.ts` reads the database, since it has the driver.
@@ -48,7 +46,10 @@ export const show = async (options: JsonOptions, io: CommandIo): Promise<ExitCod
 
 const inYear = (bytes: number, perDay: number): number => bytes + 365 * perDay
 
-const lines = ({ engine, tables, bytes, logBytes = 0, freeBytes = 0 }: Usage, growing: number): readonly string[] => {
+const lines = (
+  { engine, tables, bytes, logBytes = 0, freeBytes = 0 }: StorageUsageRecord,
+  growing: number,
+): readonly string[] => {
   const count = (rows: number) => rows.toLocaleString('en-US')
   const size = (name: string, rows: number, stored: number, perDay: number | undefined) => [
     name,

@@ -13,7 +13,7 @@ export interface Format {
   percent(value: number): string
   /** `120 ms`, `1.2 s`, `3 min`, from milliseconds. */
   duration(milliseconds: number): string
-  /** `120 MB` */
+  /** `12 kB`, `120 MB` */
   bytes(value: number): string
   /** `14:05:09`, from milliseconds since 1970. */
   time(at: number): string
@@ -43,6 +43,7 @@ export const useFormat = (): Format => {
       unit('hour'),
       unit('day'),
     ]
+    const kilobytes = unit('kilobyte', 0)
     const megabytes = unit('megabyte', 0)
     const gigabytes = unit('gigabyte')
     return {
@@ -58,7 +59,10 @@ export const useFormat = (): Format => {
         if (value < 3_600_000) return minutes(value / 60_000)
         return value < 172_800_000 ? hours(value / 3_600_000) : days(value / 86_400_000)
       },
-      bytes: value => (value < 1e9 ? megabytes(value / 1e6) : gigabytes(value / 1e9)),
+      bytes(value) {
+        if (value < 1e6) return kilobytes(value / 1e3)
+        return value < 1e9 ? megabytes(value / 1e6) : gigabytes(value / 1e9)
+      },
     }
   }, [language])
 }

@@ -6,7 +6,18 @@ import { NotAllowedState } from '../components/states.tsx'
 import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
 
-const views = ['overview', 'turns', 'credits', 'jobs', 'outboxes', 'tasks', 'limits', 'log', 'alerts'] as const
+const views = [
+  'overview',
+  'turns',
+  'credits',
+  'jobs',
+  'outboxes',
+  'tasks',
+  'storage',
+  'limits',
+  'log',
+  'alerts',
+] as const
 
 /** A view of operations, with the navigation between them. */
 export const OperationsPage = ({

@@ -1,6 +1,10 @@
 import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { definePlugin, type Host, type OraclePlugin, outbox } from '@sibyl/plugin'
 import { tasks } from '@sibyl/plugin-tasks'
 import { testActor } from '@sibyl/testing'
@@ -51,9 +55,11 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
 
   const shared = share(async () => {
     const { made, plugin, world } = brokenShop()
+    const folder = await mkdtemp(join(tmpdir(), 'sibyl-operations-'))
     const oracle = await startOracle({
       plugins: [plugin, tasks()],
       env: {
+        DATABASE_URL: pathToFileURL(join(folder, 'sibyl.db')).href,
         ALERT_WEBHOOK_PRIVATE: 'on',
         TRACES_KEEP_DAYS: '7',
         TOKEN_BUDGET_ORACLE_PER_DAY: '1000000',
@@ -80,6 +86,18 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await page.getByText(/of 1,000,000 tokens/).waitFor()
     await picture('limits')
     await audit()
+  })
+
+  test('storage lists the tables with their sizes, and their growth where there is space', async () => {
+    const { chat, page, visit, auditEverywhere } = shared()
+    await chat('hello')
+    await visit('/operations/storage')
+    const table = page.getByRole('region', { name: 'Storage' })
+    await table.getByText('core_messages', { exact: true }).waitFor()
+    await page.getByText(/free, .* of log/).waitFor()
+    await table.getByRole('button', { name: 'Rows' }).click()
+    await table.getByRole('columnheader', { name: 'Rows' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    await auditEverywhere('storage')
   })
 
   test('the overview shows health, turns and plugins with their reasons', async () => {

@@ -1,9 +1,9 @@
-import { Badge, Group, Paper, SimpleGrid, Text } from '@mantine/core'
+import { Badge, Group, SimpleGrid, Text } from '@mantine/core'
 import type { OperatorStatusRecord } from '@sibyl/operations/records'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { useFormat } from '../components/use-format.ts'
+import { Fact } from './fact.tsx'
 import { StateBadge } from './state-badge.tsx'
 
 /** The facts of the oracle and of the process that answered. */
@@ -59,25 +59,3 @@ export const StatusFacts = ({ status }: { readonly status: OperatorStatusRecord 
     </SimpleGrid>
   )
 }
-
-const Fact = ({
-  label,
-  note,
-  children,
-}: {
-  readonly label: string
-  readonly note?: ReactNode
-  readonly children: ReactNode
-}) => (
-  <Paper withBorder p="xs">
-    <Text size="xs" c="dimmed" truncate>
-      {label}
-    </Text>
-    <Text component="div" size="lg" fw={600} lh={1.6} truncate>
-      {children}
-    </Text>
-    <Text size="xs" c="dimmed" truncate title={typeof note === 'string' ? note : undefined}>
-      {note ?? '\u00a0'}
-    </Text>
-  </Paper>
-)
