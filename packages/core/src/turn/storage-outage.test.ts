@@ -1,4 +1,3 @@
-/** @module-tag long */
 import { createMnemonic } from '@sibyl/identity'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { feltTime, startPostgres } from '@sibyl/storage/testing'
@@ -53,6 +52,7 @@ test.skipIf(postgres === undefined)(
 
 test.skipIf(postgres === undefined)(
   'while the database hangs, health and requests are answered in time; running turns continue afterwards',
+  { tags: 'long' },
   async () => {
     const gate = Promise.withResolvers<void>()
     const logger = recordedLogger()
@@ -124,6 +124,7 @@ test.skipIf(postgres === undefined)('a fail-over is answered with 503, and the o
 })
 test.skipIf(postgres === undefined)(
   'the database restarts while a turn is recovered: one of two processes continues it, once, and none that is ending does',
+  { tags: 'long' },
   async () => {
     const ORACLE_MNEMONIC = createMnemonic(12).reveal()
     const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC }
