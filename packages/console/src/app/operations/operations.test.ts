@@ -88,18 +88,6 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await audit()
   })
 
-  test('storage lists the tables with their sizes, and their growth where there is space', async () => {
-    const { chat, page, visit, auditEverywhere } = shared()
-    await chat('hello')
-    await visit('/operations/storage')
-    const table = page.getByRole('region', { name: 'Storage' })
-    await table.getByText('core_messages', { exact: true }).waitFor()
-    await page.getByText(/free, .* of log/).waitFor()
-    await table.getByRole('button', { name: 'Rows' }).click()
-    await table.getByRole('columnheader', { name: 'Rows' }).and(page.locator('[aria-sort=descending]')).waitFor()
-    await auditEverywhere('storage')
-  })
-
   test('the overview shows health, turns and plugins with their reasons', async () => {
     const { chat, page, visit, auditEverywhere } = shared()
     for (const text of ['hello', 'what can you do', 'hello again']) await chat(text)
@@ -144,6 +132,7 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     const list = page.getByRole('region', { name: 'Turns: list' })
     await list.getByTitle(ben.did).waitFor()
     expect(await list.getByRole('row').count()).toBeGreaterThan(2)
+    await list.getByTitle(ben.did).hover()
     await auditEverywhere('turns')
     await page.getByLabel('Person', { exact: true }).first().fill(ben.did)
     await page.getByRole('option').click()
@@ -161,6 +150,18 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await audit()
     await visit('/operations/turns?turn=turn_none')
     await page.getByText('The turn is not stored').waitFor()
+  })
+
+  test('storage lists the tables with their sizes, and their growth where there is space', async () => {
+    const { chat, page, visit, auditEverywhere } = shared()
+    await chat('hello')
+    await visit('/operations/storage')
+    const table = page.getByRole('region', { name: 'Storage' })
+    await table.getByText('core_messages', { exact: true }).waitFor()
+    await page.getByText(/free, .* of log/).waitFor()
+    await table.getByRole('button', { name: 'Rows' }).click()
+    await table.getByRole('columnheader', { name: 'Rows' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    await auditEverywhere('storage')
   })
 
   test('a failed job is shown with its reason as text, and runs again; a waiting one is canceled after a question', {
