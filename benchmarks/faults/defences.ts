@@ -589,7 +589,7 @@ const routeLock = (`,
   {
     name: 'log-emptied-once',
     broken: 'An erasure empties the log of the database for each session, and does not end in time.',
-    test: 'packages/core/src/sessions/remove-session.test.ts',
+    test: 'packages/core/src/turn/plugin-turns.test.ts',
     file: 'packages/core/src/turn/plugin-turns.ts',
     find: "index % copiedEvery === 0 ? 'copied' : 'left'",
     replace: "'emptied'",

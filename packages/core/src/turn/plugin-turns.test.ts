@@ -1,3 +1,7 @@
+import { mkdtempSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Actor, Host, StartedTurn, TurnRequest } from '@sibyl/plugin'
 import type { Turns } from '@sibyl/plugin/host'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
@@ -10,7 +14,7 @@ const never = new Promise<never>(() => {})
 
 const phone: Actor = { did: 'did:key:z6MkphoneUser', via: 'ussd', scopes: ['chat/send'] }
 
-const oracleWith = async (steps: readonly ScriptedStep[]) => {
+const oracleWith = async (steps: readonly ScriptedStep[], env: Readonly<Record<string, string>> = {}) => {
   const ready = Promise.withResolvers<Turns>()
   const channel = samplePlugin('channel', {
     setup: (host: Host) => {
@@ -20,7 +24,7 @@ const oracleWith = async (steps: readonly ScriptedStep[]) => {
   })
   const { parts, payments } = till()
   const model = scriptedModel(steps)
-  const oracle = await testApp({ plugins: [channel, officePlugin(parts)], model })
+  const oracle = await testApp({ plugins: [channel, officePlugin(parts)], model, env })
   const turns = await ready.promise
   const run = async (request: Partial<TurnRequest> = {}) =>
     turns.run({
@@ -185,6 +189,24 @@ describe('a turn started by a plugin', () => {
     expect(await app.turns.transcripts(phone.did)).toEqual([])
     expect(await app.turns.forget(phone.did)).toBe(0)
     expect((await app.turns.transcripts(other.did)).length).toBe(1)
+  })
+
+  test('many sessions are erased without emptying the log of the database for each', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'sibyl-erased-')), 'sibyl.db')
+    const sessions = Array.from({ length: 24 }, (_, index) => `s${index}`)
+    await using app = await oracleWith(sessions, { DATABASE_URL: pathToFileURL(file).href })
+    for (const session of sessions) await started(await app.run({ session })).finished
+    let [emptied, bytes, isWatched] = [0, 1, true]
+    const watch = () => {
+      const { size } = statSync(`${file}-wal`)
+      if (size === 0 && bytes > 0) emptied += 1
+      bytes = size
+      if (isWatched) setImmediate(watch)
+    }
+    watch()
+    expect(await app.turns.forget(phone.did)).toBe(sessions.length)
+    isWatched = false
+    expect(emptied).toBeLessThan(sessions.length / 2)
   })
 
   test('is rejected once the oracle closes', async () => {
