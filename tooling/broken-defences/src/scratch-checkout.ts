@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Defence } from '@sibyl/benchmarks/defences'
@@ -19,6 +19,8 @@ export interface ScratchCheckout extends Disposable {
 /** Creates a checkout outside of the caller's, which never changes. */
 export const createScratchCheckout = (revision: string): ScratchCheckout => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-broken-defences-'))
+  // A test runs a program of the checkout as another user.
+  chmodSync(folder, 0o755)
   const root = join(folder, 'checkout')
   const run = (command: string, args: readonly string[], cwd: string) =>
     execFileSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
