@@ -95,7 +95,7 @@ export const claims = () =>
       const decisions = createClaimDecisions(evaluating, decide)
       return {
         routes: [
-          ...collectionRoutes({ ...shared, collections: createCollections(shared), store: collections, access }),
+          ...collectionRoutes({ ...shared, collections: createCollections(shared), store: collections, host }),
           ...claimRoutes({ ...shared, submit, claims, reader }),
           ...evaluationRoutes({ evaluation, decisions, reader, parties }),
         ],

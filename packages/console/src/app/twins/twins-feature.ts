@@ -53,6 +53,11 @@ export const twinsFeature: Feature = {
         }),
         createRoute({
           getParentRoute: () => frame,
+          path: '/collections',
+          component: lazyView(() => import('./collections/collections-view.tsx'), 'CollectionsView'),
+        }),
+        createRoute({
+          getParentRoute: () => frame,
           path: '/webhooks',
           component: lazyView(() => import('./webhooks/webhooks-view.tsx'), 'WebhooksView'),
         }),

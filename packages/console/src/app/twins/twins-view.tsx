@@ -10,6 +10,7 @@ import { NamesProvider } from './parts/names.tsx'
 const parts = [
   { name: 'entities', plugin: 'entities', ability: 'entities/read' },
   { name: 'claims', plugin: 'claims', ability: 'claims/read' },
+  { name: 'collections', plugin: 'claims', ability: 'claims/read' },
   { name: 'protocols', plugin: 'entities', ability: 'entities/read' },
   { name: 'webhooks', plugin: 'entities', ability: 'entities/read' },
 ] as const

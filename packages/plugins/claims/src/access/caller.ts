@@ -53,17 +53,16 @@ export const evaluatorOf = (actor: Pick<Actor, 'did' | 'scopes'>, parties: Parti
 
 /**
  * Checks that the actor may create collections; the oracle signs what they approve. Allowed are the oracle, a key that
- * acts as it, its controllers, and holders of the ability `claims/manage` from one of these. With `ORACLE_ACCESS=open`
- * callers choose their own abilities, so the ability in a UCAN proves nothing.
+ * acts as it, its controllers, an operator who signed in, and holders of the ability `claims/manage` from one of these.
+ * With `ORACLE_ACCESS=open` callers choose their own abilities, so the ability in a UCAN proves nothing.
  *
  * @throws `collection_maker_not_allowed`
  */
-export const demandMaker = (actor: Actor | undefined, access: Host['access']): void => {
+export const demandMaker = (actor: Actor | undefined, { access, grants }: Pick<Host, 'access' | 'grants'>): void => {
+  const holds = (ability: string) => actor?.scopes.some(one => abilityCovers(one, ability)) ?? false
   const isGiven = actor?.via === 'api-key' || access.mode === 'delegated'
-  if (
-    (actor && access.isTrusted(actor.did)) ||
-    (isGiven && actor?.scopes.some(one => abilityCovers(one, 'claims/manage')))
-  )
-    return
+  if (actor && access.isTrusted(actor.did)) return
+  if (isGiven && holds('claims/manage')) return
+  if (actor && holds('operator/write') && grants.isOfOperator(actor)) return
   throw claimsFailures.collection_maker_not_allowed()
 }

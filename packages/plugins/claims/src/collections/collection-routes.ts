@@ -25,10 +25,10 @@ export const collectionRoutes = (parts: {
   readonly collections: Collections
   readonly store: CollectionStore
   readonly parties: Parties
-  readonly access: Host['access']
+  readonly host: Pick<Host, 'access' | 'grants'>
   readonly directory: ServiceOf<typeof entityDirectory>
 }): Route[] => {
-  const { collections, store, parties, access, directory } = parts
+  const { collections, store, parties, host, directory } = parts
   return [
     route.post(
       '/v1/collections',
@@ -36,7 +36,7 @@ export const collectionRoutes = (parts: {
         auth: openTo(manage.ability),
         summary: 'Create a collection of claims',
         description:
-          'For the oracle, its controllers, and callers to whom one of them gave `claims/manage`. The caller becomes its controller. A collection can add conditions to those of its protocol, but cannot remove any.',
+          'For the oracle, its controllers, operators who signed in, and callers to whom one of them gave `claims/manage`. The caller becomes its controller. A collection can add conditions to those of its protocol, but cannot remove any.',
         body: collectionCreation,
         ok: { 201: { description: 'The collection', schema: collectionRecord } },
         errors: [
@@ -47,7 +47,7 @@ export const collectionRoutes = (parts: {
       },
       async c => {
         const caller = callerOf(c.get('actor'), manage, parties)
-        demandMaker(c.get('actor'), access)
+        demandMaker(c.get('actor'), host)
         const made = await collections.create(c.req.valid('json'), caller)
         return c.json(collectionRecordOf(made), 201, { location: `/v1/collections/${made.id}` })
       },
