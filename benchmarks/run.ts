@@ -29,6 +29,7 @@ const all = [
   'due-tasks',
   'install-size',
   'new-project',
+  'first-paint',
   'crash',
 ]
 const wanted = process.argv.slice(2)

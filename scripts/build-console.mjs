@@ -14,10 +14,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = join(root, 'packages/console')
@@ -38,15 +39,67 @@ async function removeDefence() {
   }
 }
 
+/** A plugin of Vite that removes the rules of Mantine for components that no script of the build has. */
+function removeUnusedStyles(fromConsole) {
+  const { parse } = createRequire(fromConsole.resolve('vite'))('postcss')
+  return {
+    name: 'remove-unused-styles',
+    generateBundle(_, bundle) {
+      const files = Object.values(bundle)
+      const scripts = files.map(({ code = '' }) => code).join('')
+      const isUsed = selector => {
+        const names = selector.match(/(?<=\.)m_[\da-f]+/g)
+        return names === null || names.some(name => scripts.includes(name))
+      }
+      for (const file of files.filter(({ fileName }) => fileName.endsWith('.css'))) {
+        const styles = parse(file.source)
+        styles.walkRules(rule => {
+          rule.selectors = rule.selectors.filter(isUsed)
+          if (rule.selector === '') rule.remove()
+        })
+        file.source = styles.toString()
+      }
+    },
+  }
+}
+
 /** The file of src/app where each app begins. */
-const entries = { console: 'main.tsx', explorer: 'explorer.html' }
+const entries = { console: 'main.ts', explorer: 'explorer.html' }
+
+/**
+ * Returns the groups of modules that have one script each, with what they import. The console has one for its start, the app,
+ * the frame with the first view, dialogs, the chat, and what most other views share; schemas, which the first view does not need, are apart.
+ */
+function groupsOf(app) {
+  const schemas = {
+    name: 'schemas',
+    test: /\/(?:node_modules\/zod|packages\/protocol|records)\//,
+    minShareCount: 2,
+    priority: 6,
+  }
+  const shared = { name: 'shared', minShareCount: 22, priority: 3 }
+  if (app === 'explorer') return [{ name: 'first', tags: ['$initial'], priority: 6 }, schemas, shared]
+  return [
+    { name: 'main', test: /\/app\/main\.ts$/, priority: 7 },
+    schemas,
+    { name: 'first', test: /\/app\/app\.tsx$/, priority: 5 },
+    { name: 'frame', test: /\/app\/(?:views|home\/home-view|components\/attention)\.tsx$/, priority: 4 },
+    shared,
+    {
+      name: 'dialogs',
+      test: /\/(?:confirm-button|answer-form|call-question|json-view|Modal|Drawer|FileButton)\.m?[jt]sx?$|\/hooks\/esm\/|\/icons\//,
+      minShareCount: 2,
+      priority: 2,
+    },
+    { name: 'chat', test: /\/app\/chat\/chat-view\.tsx$/, priority: 1 },
+  ]
+}
 
 /**
  * @param {string} target Folder of the files; emptied first.
  * @param {'console' | 'explorer'} app
  */
 async function buildConsole(target, app) {
-  const { createRequire } = await import('node:module')
   const fromConsole = createRequire(join(folder, 'package.json'))
   const load = name => import(pathToFileURL(fromConsole.resolve(name)).href)
   const [{ build }, { default: react }] = [await load('vite'), await load('@vitejs/plugin-react')]
@@ -63,7 +116,7 @@ async function buildConsole(target, app) {
     experimental: {
       renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `explorer/${file}` : { relative: true }),
     },
-    plugins: [react(), await removeDefence()],
+    plugins: [react(), await removeDefence(), removeUnusedStyles(fromConsole)],
     resolve: { conditions: ['sibyl-source', 'module', 'browser', 'production'] },
     build: {
       outDir: target,
@@ -77,32 +130,15 @@ async function buildConsole(target, app) {
       assetsInlineLimit: 0,
       rollupOptions: {
         input: join(folder, 'src/app', entries[app]),
-        // Few scripts instead of sixty, since each request costs a slow network a round trip: the first for the sign-in alone,
-        // one for most views, the counts of failures and the icons of the first view, and the schemas, which it does not need.
-        output: {
-          codeSplitting: {
-            groups: [
-              { name: 'first', tags: ['$initial'], priority: 2 },
-              {
-                name: 'schemas',
-                test: /\/(?:node_modules\/zod|packages\/protocol|records)\//,
-                minShareCount: 2,
-                priority: 1,
-              },
-              { name: 'search', test: /\/(?:claim|entity|read)-search\./ },
-              { name: 'counts', test: /\/components\/(?:attention|count-link|failure-counts)\./ },
-              { name: 'icons', test: /\/icons\/(?:message-square|network|refresh-cw|send-horizontal)\./ },
-              { name: 'shared', minShareCount: 22 },
-            ],
-          },
-        },
+        // Few scripts instead of sixty, since each request costs a slow network a round trip.
+        output: { codeSplitting: { groups: groupsOf(app) } },
       },
     },
   })
   for (const name of readdirSync(target)) {
     if (name === 'manifest.json') continue
     const file = join(target, name)
-    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
+    writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
     rmSync(file)
   }
 }

@@ -31,6 +31,7 @@ const runNode = (path: string): string =>
 
 interface Chunk {
   readonly file: string
+  readonly name?: string
   readonly isEntry?: boolean
   readonly imports?: readonly string[]
 }
@@ -45,6 +46,6 @@ const firstScripts = (build: string): number => {
     files.add(chunk.file)
     chunk.imports?.forEach(follow)
   }
-  for (const [name, { isEntry }] of Object.entries(manifest)) if (isEntry) follow(name)
-  return Math.ceil([...files].reduce((sum, file) => sum + statSync(join(build, `${file}.gz`)).size, 0) / 1000)
+  for (const [key, { isEntry, name }] of Object.entries(manifest)) if (isEntry || name === 'first') follow(key)
+  return Math.ceil([...files].reduce((sum, file) => sum + statSync(join(build, `${file}.br`)).size, 0) / 1000)
 }

@@ -59,7 +59,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/console/src/app/phone': [['parts'], ['flow', 'handset'], ['sms'], ['.']],
   'packages/console/src/app/twins': [
     ['parts'],
-    ['credentials', 'graph', 'map', 'webhooks'],
+    ['credentials', 'graph', 'map', 'webhooks', 'collections'],
     ['claims'],
     ['entities'],
     ['protocols'],

@@ -106,7 +106,7 @@ const sendFile = async (
   const { url = '', headers } = request
   const asset = (await assets()).get(url.slice(1))
   if (asset && /\bgzip\b/i.test(String(headers['accept-encoding'] ?? ''))) {
-    send(response, 200, { 'content-type': asset.type, 'content-encoding': 'gzip' }, asset.zipped)
+    send(response, 200, { 'content-type': asset.type, 'content-encoding': 'gzip' }, asset.zipped())
   } else if (asset) {
     send(response, 200, { 'content-type': asset.type }, asset.plain())
   } else {

@@ -1,8 +1,8 @@
 import { createRootRoute, createRouter } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { FailedView } from './components/failed-view.tsx'
 import { EmptyState, LoadingState } from './components/states.tsx'
 import { features } from './features.ts'
-import { FailedView } from './shell/failed-view.tsx'
 import { Shell } from './shell/shell.tsx'
 
 /** Creates the router of all views. @param basepath Path of the console, without a slash at its end. */

@@ -1,4 +1,3 @@
-import './api/zod-without-eval.ts'
 import { Notifications } from '@mantine/notifications'
 import { RouterProvider } from '@tanstack/react-router'
 import { createConsoleRouter } from './create-console-router.tsx'

@@ -27,6 +27,7 @@ const manifest = z.record(
   z.string(),
   z.object({
     file: z.string(),
+    name: z.string().optional(),
     isEntry: z.boolean().optional(),
     imports: z.array(z.string()).optional(),
     css: z.array(z.string()).optional(),
@@ -56,7 +57,8 @@ const readFiles = async (given: string | undefined): Promise<AppFiles> => {
   const chunks = manifest.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')))
   const entry = Object.keys(chunks).find(name => chunks[name]?.isEntry)
   if (entry === undefined) throw new Error('The build of the console has no entry.')
-  const first = new Set([entry])
+  // The entry draws the sign-in, and loads the app beside the views.
+  const first = new Set([entry, ...Object.keys(chunks).filter(key => chunks[key]?.name === 'first')])
   for (const name of first) for (const imported of chunks[name]?.imports ?? []) first.add(imported)
   const [script = '', ...imports] = [...first].flatMap(name => chunks[name]?.file ?? [])
   return {

@@ -14,9 +14,18 @@ export interface ConsolePageFacts {
   readonly languages: string
 }
 
-/** Styles of the page until those of the app are loaded. */
-const firstStyles =
-  '@layer base{body{margin:0;font-family:system-ui,sans-serif}}#first{margin:0;padding:12px 16px;font-weight:600}#app:not(:empty)+#first{display:none}'
+/** Styles of the page until those of the app are loaded: the name of the oracle, and the early sign-in of `main.ts`. */
+const firstStyles = [
+  '@layer base{body{margin:0}}',
+  '#first{padding:12px 16px;font:600 16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}#app:not(:empty)+#first{display:none}',
+  '#first.sign-in{padding:16px;font-weight:400;background:light-dark(#fff,#242424);color:light-dark(#000,#c9c9c9)}',
+  '#first main{display:grid;place-items:center;min-height:calc(100dvh - 32px)}',
+  '#first section{box-sizing:border-box;width:100%;max-width:440px;padding:32px;display:grid;gap:16px;border:1px solid light-dark(#dee2e6,#424242);border-radius:4px}',
+  '#first h1{margin:0;font-size:1.375rem;line-height:1.3;font-weight:600}#first p{margin:0;font-size:14px;color:light-dark(#5b6570,#a3acb5)}',
+  '#first div{display:flex;flex-wrap:wrap;gap:16px}#first button{height:36px;padding:0 18px;border:1px solid light-dark(#ced4da,#424242);border-radius:4px;font-family:inherit;font-size:14px;font-weight:600;cursor:pointer;background:light-dark(#fff,#2e2e2e);color:inherit}',
+  '#first .filled{border-color:transparent;background:light-dark(#0b665c,#12796d);color:#fff}',
+  '#first .link{height:auto;padding:0;border:0;background:none;font-weight:400;color:light-dark(#0b665c,#4ab3a5)}',
+].join('')
 
 /**
  * Returns the page that the app fills. The name of the oracle is drawn before styles and scripts are loaded, and
@@ -47,7 +56,7 @@ ${first.map(file => `<link rel="modulepreload" href="${base}assets/${file}">`).j
 </head>
 <body>
 <div id="app"></div>
-<p id="first">${escapeHtml(name)}</p>
+<div id="first">${escapeHtml(name)}</div>
 ${styles.map(style => `<link rel="stylesheet" href="${base}assets/${style}">`).join('\n')}
 <script type="module" src="${base}assets/${script}"></script>
 <noscript><p>The console needs JavaScript. The same can be done with the API: <a href="${base}../docs">API reference</a>.</p></noscript>

@@ -1,15 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
 import { z } from '@hono/zod-openapi'
 import type { CorePorts } from '@sibyl/core/ports'
-import { defineErrors, isUnchanged, type Route, route } from '@sibyl/plugin'
-import type { DocsAsset } from './docs-assets.ts'
+import {
+  assetResponse,
+  defineErrors,
+  htmlResponse,
+  isUnchanged,
+  pageAssets,
+  pagePolicy,
+  type Route,
+  route,
+} from '@sibyl/plugin'
 
 const docsErrors = defineErrors({ route_not_found: { status: 404, message: 'The page has no such file.' } })
+
+/** The files of the page, in order; `imports` of package.json selects their location. */
+const names = ['swagger-ui.css', 'page.css', 'swagger-ui.js', 'page.js'] as const
 
 /** `GET /openapi.json`, `GET /docs`, and the files of that page. */
 export const apiDocsRoutes = (ports: CorePorts): Route[] => {
   const document = publishDocument(ports)
-  const assets = keepAssets()
+  const { resolve } = createRequire(import.meta.url)
+  const assets = pageAssets(() => names.map(name => ({ name, path: resolve(`#api-docs/${name}`) })))
   return [
     route.get(
       '/openapi.json',
@@ -39,18 +52,14 @@ export const apiDocsRoutes = (ports: CorePorts): Route[] => {
         summary: 'This API as an interactive page',
         ok: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
       },
-      async c => {
-        const { docsPage, pagePolicy } = await import('./docs-page.ts')
+      async () => {
+        const { docsPage } = await import('./docs-page.ts')
         const nonce = randomBytes(18).toString('base64')
-        return c.body(
-          docsPage({ name: ports.env.ORACLE_NAME, nonce, files: (await assets()).map(({ file }) => file) }),
-          200,
-          {
-            'content-type': 'text/html; charset=utf-8',
-            'content-security-policy': pagePolicy(nonce),
-            'cache-control': 'no-store',
-          },
-        )
+        const files = (await assets()).map(({ hashedName }) => hashedName)
+        return htmlResponse(docsPage({ name: ports.env.ORACLE_NAME, nonce, files }), {
+          policy: pagePolicy({ nonce }),
+          cacheControl: 'no-store',
+        })
       },
     ),
     route.get(
@@ -71,38 +80,13 @@ export const apiDocsRoutes = (ports: CorePorts): Route[] => {
       },
       async c => {
         const { file } = c.req.valid('param')
-        const asset = (await assets()).find(one => one.file === file)
-        if (!asset) {
-          throw docsErrors.route_not_found()
-        }
-        const zipped = acceptsGzip(c.req.header('accept-encoding'))
-        return c.body(new Uint8Array(zipped ? asset.zipped : asset.plain()), 200, {
-          'content-type': asset.type,
-          ...(zipped ? { 'content-encoding': 'gzip' } : {}),
-          vary: 'accept-encoding',
-          'cache-control': 'public, max-age=31536000, immutable',
-        })
+        const asset = (await assets()).find(({ hashedName }) => hashedName === file)
+        if (!asset) throw docsErrors.route_not_found()
+        return assetResponse(asset, c.req.raw.headers, { immutable: true })
       },
     ),
   ]
 }
-
-/** Reads the files of the page at the first call, and caches them. */
-const keepAssets = (): (() => Promise<readonly DocsAsset[]>) => {
-  let kept: Promise<readonly DocsAsset[]> | undefined
-  return () => {
-    kept ??= import('./docs-assets.ts')
-      .then(({ docsAssets }) => docsAssets())
-      .catch((error: unknown) => {
-        kept = undefined
-        throw error
-      })
-    return kept
-  }
-}
-
-const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
-  (acceptEncoding ?? '').split(',').some(one => /^\s*(gzip|\*)\s*(;\s*q=(1(\.0*)?|0?\.\d*[1-9]\d*)\s*)?$/i.test(one))
 
 /** The serialized OpenAPI document. */
 interface PublishedDocument {

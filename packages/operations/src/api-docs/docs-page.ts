@@ -10,24 +10,6 @@ export interface DocsPageParts {
   readonly files: readonly string[]
 }
 
-/**
- * Returns the content security policy of the page: its own files and requests to its own origin, nothing else (Content
- * Security Policy Level 3).
- *
- * @param nonce Base64.
- */
-export const pagePolicy = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}'`,
-    'img-src data:',
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
-
 /** Returns the page `/docs`. Its URLs are relative, so that it works below a path prefix. */
 export const docsPage = ({ name, nonce, files }: DocsPageParts): string => {
   const load = (file: string) =>

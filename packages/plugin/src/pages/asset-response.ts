@@ -10,20 +10,29 @@ export interface AssetResponseOptions {
  * Returns the response with a file of a page: compressed if accepted, and 304 if the caller has the current version.
  */
 export const assetResponse = (
-  { type, etag, zipped, plain }: PageAsset,
+  asset: PageAsset,
   request: Headers,
   { immutable = false }: AssetResponseOptions = {},
 ): Response => {
+  const { type, etag } = asset
   const headers = {
     etag,
     'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
   }
   if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers })
-  const isZipped = acceptsGzip(request)
-  return new Response(new Uint8Array(isZipped ? zipped : plain()), {
-    headers: { ...headers, 'content-type': type, ...(isZipped ? { 'content-encoding': 'gzip' } : {}) },
+  const { coding, content } = encoded(asset, codingsOf(request))
+  return new Response(new Uint8Array(content), {
+    headers: { ...headers, 'content-type': type, ...(coding === undefined ? {} : { 'content-encoding': coding }) },
   })
+}
+
+const encoded = (
+  { brotli, zipped, plain }: PageAsset,
+  accepts: (coding: string) => boolean,
+): { readonly coding?: string; readonly content: Uint8Array } => {
+  if (brotli && accepts('br')) return { coding: 'br', content: brotli }
+  return accepts('gzip') ? { coding: 'gzip', content: zipped() } : { content: plain() }
 }
 
 /** Returns whether the caller has the current version (RFC 9110, 13.1.2). */
@@ -32,8 +41,8 @@ export const isUnchanged = (request: Headers, etag: string): boolean =>
     .split(',')
     .some(one => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
 
-/** Returns whether the caller accepts a gzip body (RFC 9110, 12.5.3). */
-export const acceptsGzip = (request: Headers): boolean => {
+/** Returns whether the caller accepts a coding of the body (RFC 9110, 12.5.3). */
+const codingsOf = (request: Headers): ((coding: string) => boolean) => {
   const weights = new Map(
     (request.get('accept-encoding') ?? '').split(',').map(one => {
       const [coding = '', ...parameters] = one.split(';').map(part => part.trim().toLowerCase())
@@ -41,5 +50,5 @@ export const acceptsGzip = (request: Headers): boolean => {
       return [coding, weight === undefined ? 1 : Number(weight)]
     }),
   )
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+  return coding => (weights.get(coding) ?? weights.get('*') ?? 0) > 0
 }

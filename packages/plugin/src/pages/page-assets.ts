@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 
 /** A script or a style of a page. */
 export interface PageAsset {
@@ -15,12 +15,15 @@ export interface PageAsset {
   readonly type: string
   /** Strong ETag of the content. */
   readonly etag: string
-  readonly zipped: Uint8Array
+  /** The content as it was compressed by Brotli when it was built. */
+  readonly brotli: Uint8Array | undefined
+  /** Returns the content compressed by gzip. */
+  zipped(): Uint8Array
   plain(): Uint8Array
 }
 
 /**
- * A file of a page: its path, and its name in the URL if it differs. Files that end with `.gz` are already compressed.
+ * A file of a page: its path, and its name in the URL if it differs. Files that end with `.gz` or `.br` are already compressed.
  */
 export type PageFile = string | { readonly name: string; readonly path: string }
 
@@ -53,23 +56,31 @@ export const pageAssets = (
 }
 
 const readAsset = async (file: PageFile): Promise<PageAsset> => {
-  const { path, name } = typeof file === 'string' ? { path: file, name: basename(file, '.gz') } : file
-  const zipped = path.endsWith('.gz') ? await readFile(path) : gzipSync(await readSource(path))
-  const hash = createHash('sha256').update(zipped).digest('hex')
+  const { path, name } =
+    typeof file === 'string' ? { path: file, name: basename(file).replace(/\.(?:gz|br)$/, '') } : file
+  const bytes = await readSource(path)
+  const brotli = path.endsWith('.br') ? bytes : undefined
+  const plain = () => (brotli ? brotliDecompressSync(brotli) : path.endsWith('.gz') ? gunzipSync(bytes) : bytes)
+  let zipped = path.endsWith('.gz') ? bytes : undefined
+  const hash = createHash('sha256').update(bytes).digest('hex')
   const extension = extname(name)
   return {
     name,
     hashedName: `${basename(name, extension)}-${hash.slice(0, 16)}${extension}`,
     type: types[extension] ?? 'application/octet-stream',
     etag: `"${hash.slice(0, 32)}"`,
-    zipped,
-    plain: () => gunzipSync(zipped),
+    brotli,
+    zipped() {
+      zipped ??= gzipSync(plain())
+      return zipped
+    },
+    plain,
   }
 }
 
-const readSource = async (path: string): Promise<string | Uint8Array> => {
+const readSource = async (path: string): Promise<Uint8Array> => {
   if (!path.endsWith('.ts')) return readFile(path)
   const script = fileURLToPath(new URL('../../../../scripts/bundle-page.mjs', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [script, path], { maxBuffer: 10_000_000 })
-  return stdout
+  return Buffer.from(stdout)
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { assetResponse } from './asset-response.ts'
 import { escapeHtml } from './escape-html.ts'
@@ -88,6 +88,19 @@ test('a file is sent zipped where that is accepted', async () => {
   const zipped = assetResponse(asset, request({ 'accept-encoding': 'br, gzip' }))
   expect(zipped.headers.get('content-encoding')).toBe('gzip')
   expect(gunzipSync(await zipped.arrayBuffer()).toString()).toBe(style)
+})
+
+test('a file that was built with Brotli is sent so, by gzip or plain, as the caller accepts', async () => {
+  const path = folderWith({ 'style.css.br': brotliCompressSync(style) })
+  const [asset] = await pageAssets(() => [path('style.css.br')])()
+  const answer = (accepted: string) => assetResponse(asset!, request({ 'accept-encoding': accepted }))
+  const best = answer('gzip, br')
+  expect([asset!.name, best.headers.get('content-encoding')]).toEqual(['style.css', 'br'])
+  expect(brotliDecompressSync(await best.arrayBuffer()).toString()).toBe(style)
+  const zipped = answer('gzip, br;q=0')
+  expect(zipped.headers.get('content-encoding')).toBe('gzip')
+  expect(gunzipSync(await zipped.arrayBuffer()).toString()).toBe(style)
+  expect(await answer('').text()).toBe(style)
 })
 
 test.each([

@@ -14,3 +14,6 @@ export const consoleBase = (script: string): ConsoleBase => ({
   console: new URL('..', script).href.replace(/\/$/, ''),
   oracle: new URL('../../', script),
 })
+
+/** Returns the address below the console, such as `/chat`. */
+export const pathBelow = (base: ConsoleBase): string => location.href.slice(base.console.length)

@@ -1,17 +1,18 @@
-import { ActionIcon, Box, Button, CloseButton, Drawer, Group, Stack, Tabs, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Box, Button, CloseButton, Drawer, Group, Stack, Text, Tooltip } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { Columns2, MessageSquarePlus, PanelLeft, PanelRight } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { lazyPart } from '../components/lazy-part.ts'
+import { LoadingState } from '../components/states.tsx'
 import { useAccess, useConsole } from '../session/console-context.tsx'
 import classes from './chat-view.module.css'
-import { CodePanel } from './code-panel.tsx'
 import { Conversation } from './conversation.tsx'
 import { newSessionId } from './new-session-id.ts'
-import { PromptPanel } from './prompt-panel.tsx'
 import { SessionList } from './session-list.tsx'
-import { TimingPanel } from './timing-panel.tsx'
+
+const Inspector = lazyPart(() => import('./inspector.tsx'), 'Inspector')
 
 /** The playground: sessions, a conversation, and what the model saw of it. */
 export const ChatView = () => {
@@ -44,7 +45,11 @@ export const ChatView = () => {
     inspector.open()
   }
   const sessions = <SessionList current={opened} onOpen={open} />
-  const details = <Inspector key={sessionId} sessionId={sessionId} messageId={inspected} />
+  const details = (
+    <Suspense fallback={<LoadingState />}>
+      <Inspector key={sessionId} sessionId={sessionId} messageId={inspected} />
+    </Suspense>
+  )
   return (
     <Box className={classes.view} data-inspector={(hasInspector && isWide) || undefined}>
       <Box component="aside" className={classes.sessions} visibleFrom="md" aria-label={t('sessions.label')}>
@@ -147,36 +152,6 @@ const HeaderButton = ({
         </ActionIcon>
       </Tooltip>
     </>
-  )
-}
-
-/** The prompt of a session, the durations of its turns, and code for the same requests. */
-const Inspector = ({
-  sessionId,
-  messageId,
-}: {
-  readonly sessionId: string
-  /** The inspected message. @default the last one */
-  readonly messageId: string | undefined
-}) => {
-  const { t } = useTranslation('chat')
-  return (
-    <Tabs defaultValue="prompt" keepMounted={false}>
-      <Tabs.List mb="sm">
-        <Tabs.Tab value="prompt">{t('inspector.prompt')}</Tabs.Tab>
-        <Tabs.Tab value="timing">{t('inspector.timing')}</Tabs.Tab>
-        <Tabs.Tab value="code">{t('inspector.code')}</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="prompt">
-        <PromptPanel sessionId={sessionId} messageId={messageId} />
-      </Tabs.Panel>
-      <Tabs.Panel value="timing">
-        <TimingPanel sessionId={sessionId} />
-      </Tabs.Panel>
-      <Tabs.Panel value="code">
-        <CodePanel sessionId={sessionId} />
-      </Tabs.Panel>
-    </Tabs>
   )
 }
 

@@ -1,46 +1,14 @@
-import { Anchor } from '@mantine/core'
-import { memo } from 'react'
-import ReactMarkdown, { type Components } from 'react-markdown'
-import remarkGfm from 'remark-gfm'
+import { memo, Suspense } from 'react'
+import { lazyPart } from '../components/lazy-part.ts'
 import classes from './chat-view.module.css'
 
-/** Schemes of links that can be opened. */
-const openable = /^(https?:|mailto:)/i
+const MarkdownText = lazyPart(() => import('./markdown-text.tsx'), 'MarkdownText')
 
-/** Pictures of an answer are links: the browser loads nothing from elsewhere. */
-const components: Components = {
-  a: ({ href, children }) =>
-    href !== undefined && openable.test(href) ? (
-      <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" inherit underline="always">
-        {children}
-      </Anchor>
-    ) : (
-      <span>{children}</span>
-    ),
-  img: ({ src, alt }) =>
-    typeof src === 'string' && openable.test(src) ? (
-      <Anchor href={src} target="_blank" rel="noopener noreferrer nofollow" inherit underline="always">
-        {alt || src}
-      </Anchor>
-    ) : (
-      <span>{alt}</span>
-    ),
-  table: ({ children }) => (
-    <div className={classes.table}>
-      <table>{children}</table>
-    </div>
-  ),
-  pre: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
-    <pre tabIndex={0}>{children}</pre>
-  ),
-}
-
-/** The Markdown of an answer. HTML in it is shown as text. */
+/** The Markdown of an answer; its plain text until the renderer is loaded. */
 export const Markdown = memo(({ text }: { readonly text: string }) => (
   <div className={classes.markdown}>
-    <ReactMarkdown remarkPlugins={[remarkGfm]} components={components}>
-      {text}
-    </ReactMarkdown>
+    <Suspense fallback={<p className={classes.plain}>{text}</p>}>
+      <MarkdownText text={text} />
+    </Suspense>
   </div>
 ))

@@ -1,10 +1,13 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import type { JsonObject } from '@sibyl/protocol'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Failure } from './failure.tsx'
 import { type FormField, fieldsOf, initialOf, isComplete } from './form-fields.ts'
-import { SchemaFields } from './schema-fields.tsx'
+import { lazyPart } from './lazy-part.ts'
+import { LoadingState } from './states.tsx'
+
+const SchemaFields = lazyPart(() => import('./schema-fields.tsx'), 'SchemaFields')
 
 /** The decision about a call that waits. */
 export type Decision = 'once' | 'session' | 'deny'
@@ -87,7 +90,11 @@ export const AnswerForm = ({
   }
   return (
     <Stack gap="xs">
-      <SchemaFields fields={fields} values={values} onChange={state.setValues} />
+      {fields.length > 0 && (
+        <Suspense fallback={<LoadingState />}>
+          <SchemaFields fields={fields} values={values} onChange={state.setValues} />
+        </Suspense>
+      )}
       <TextInput
         size="xs"
         label={t('answer.reason')}

@@ -1,8 +1,8 @@
 import '../api/zod-without-eval.ts'
 import { createHashHistory, createRootRoute, createRouter, type LocationRewrite } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { FailedView } from '../components/failed-view.tsx'
 import { EmptyState, LoadingState } from '../components/states.tsx'
-import { FailedView } from '../shell/failed-view.tsx'
 import { twinsFeature } from '../twins/twins-feature.ts'
 import { ExplorerShell } from './explorer-shell.tsx'
 

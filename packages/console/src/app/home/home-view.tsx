@@ -1,25 +1,19 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { SendHorizontal } from 'lucide-react'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { lazyPart } from '../components/lazy-part.ts'
 import { Page } from '../components/page.tsx'
 import { useForDevelopers } from '../components/use-stored.ts'
 import { useAccess, useConsole } from '../session/console-context.tsx'
-import { loadView } from '../shell/failed-view.tsx'
 import { hasOverview } from './has-overview.ts'
 import { HomeSteps } from './home-steps.tsx'
 
-const Attention = lazy(() =>
-  loadView(() => import('../components/attention.tsx').then(({ Attention }) => ({ default: Attention }))),
-)
-const Spending = lazy(() =>
-  loadView(() => import('./home-spending.tsx').then(({ HomeSpending }) => ({ default: HomeSpending }))),
-)
-const FirstWork = lazy(() =>
-  loadView(() => import('./first-work.tsx').then(({ FirstWork }) => ({ default: FirstWork }))),
-)
-const Facts = lazy(() => loadView(() => import('./home-facts.tsx').then(({ HomeFacts }) => ({ default: HomeFacts }))))
+const Attention = lazyPart(() => import('../components/attention.tsx'), 'Attention')
+const Spending = lazyPart(() => import('./home-spending.tsx'), 'HomeSpending')
+const FirstWork = lazyPart(() => import('./first-work.tsx'), 'FirstWork')
+const Facts = lazyPart(() => import('./home-facts.tsx'), 'HomeFacts')
 
 /** The first view: what fails, waits and costs for operators, the queue of evaluators, and the chat of other users. */
 export const HomeView = () => {

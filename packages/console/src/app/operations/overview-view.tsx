@@ -1,14 +1,14 @@
 import { SegmentedControl, Stack } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Attention } from '../components/attention.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { operatorCurl } from '../components/curl.ts'
 import { useApprovalCounts, useJobKinds, useOutboxes } from '../components/failure-counts.ts'
+import { lazyPart } from '../components/lazy-part.ts'
 import { QueryStates } from '../components/query-states.tsx'
 import { LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
-import { loadView } from '../shell/failed-view.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { PluginStates } from './plugin-states.tsx'
 import { StatusFacts } from './status-facts.tsx'
@@ -17,9 +17,7 @@ import { type Range, ranges, useTurns } from './turns-summary.ts'
 import { DayPlot, UsageTables, useTokenUsage } from './usage-tables.tsx'
 import { useStatus } from './use-status.ts'
 
-const McpServers = lazy(() =>
-  loadView(() => import('./mcp-servers.tsx').then(({ McpServers }) => ({ default: McpServers }))),
-)
+const McpServers = lazyPart(() => import('./mcp-servers.tsx'), 'McpServers')
 
 /** Health, turns over time, usage, plugins with the reasons of their states, and MCP servers. */
 export const OverviewView = () => {

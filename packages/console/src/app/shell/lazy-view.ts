@@ -1,5 +1,5 @@
 import { type AnyRoute, createRoute, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
-import { loadView } from './failed-view.tsx'
+import { loadView } from '../components/failed-view.tsx'
 
 /**
  * Returns a view that is loaded when it is opened. If that fails, the user chooses when to reload the page; the router alone

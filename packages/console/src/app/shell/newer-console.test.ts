@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { createMnemonic } from '@sibyl/identity'
 import { entities } from '@sibyl/plugin-entities'
 import { weather } from '@sibyl/plugin-weather'
@@ -19,9 +19,9 @@ const writeNextBuild = async (target: string) => {
   await mkdir(target)
   for (const name of await readdir(folder)) {
     const content = await readFile(join(folder, name))
-    const isScript = name.endsWith('.js.gz')
+    const isScript = name.endsWith('.js.br')
     const next = isScript
-      ? gzipSync(renamed(gunzipSync(content).toString()))
+      ? brotliCompressSync(renamed(brotliDecompressSync(content).toString()))
       : name === 'manifest.json'
         ? renamed(content.toString())
         : content

@@ -1,19 +1,16 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { Check, Languages, Moon, Sun, SunMoon, Terminal } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { useChooseLanguage } from '../components/language-links.tsx'
 import { useForDevelopers } from '../components/use-stored.ts'
-import { type Language, languages, storeLanguage } from '../i18n/languages.ts'
+import { type Language, languages } from '../i18n/languages.ts'
 
 /** The choice of a language and of colors in a menu. */
 export const PreferencesItems = () => {
   const { t, i18n } = useTranslation()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const [isForDevelopers, setForDevelopers] = useForDevelopers()
-  const choose = (language: Language) => {
-    storeLanguage(language)
-    void i18n.changeLanguage(language)
-    document.documentElement.lang = language
-  }
+  const choose = useChooseLanguage()
   return (
     <>
       <Menu.Label>{t('account.language')}</Menu.Label>

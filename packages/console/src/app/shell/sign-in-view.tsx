@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { readBody } from '../api/api-client.ts'
+import { pathBelow } from '../api/console-base.ts'
 import { messageOf } from '../api/problem.ts'
 import { withMembers } from '../api/with-members.ts'
 import { CommandHint } from '../components/command-hint.tsx'
+import { LanguageLinks } from '../components/language-links.tsx'
 import { Note } from '../components/note.tsx'
 import { useConsole } from '../session/console-context.tsx'
 import {
@@ -37,8 +39,7 @@ export const SignInView = () => {
     },
     retry: 1,
   })
-  const begin = (scopes: readonly string[]) =>
-    void beginSignIn(base, { scopes, returnTo: location.href.slice(base.console.length) })
+  const begin = (scopes: readonly string[]) => void beginSignIn(base, { scopes, returnTo: pathBelow(base) })
   const isElsewhere = typeof issuer.data === 'string' && !base.oracle.href.startsWith(issuer.data)
   return (
     <Center mih="100dvh" p="md" component="main">
@@ -86,6 +87,7 @@ export const SignInView = () => {
               <CommandHint isRemedy title={t('signIn.command')} commands={['npx sibyl console']} />
             </>
           )}
+          <LanguageLinks />
         </Stack>
       </Paper>
     </Center>

@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useDeferredValue, useEffect, useState } from 'react'
 import { Problem } from '../api/problem.ts'
 import { withMembers } from '../api/with-members.ts'
+import { FailedView, loadView } from '../components/failed-view.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { createAccess, type LoadedCapability } from '../session/access.ts'
 import { AccessProvider, useApi, useConsole } from '../session/console-context.tsx'
 import { isAwaitedReturn } from '../session/oauth.ts'
 import { useIsSignedIn } from '../session/use-session-state.ts'
-import { FailedView, loadView } from './failed-view.tsx'
 import { SignInView } from './sign-in-view.tsx'
 
 const callerSchema = withMembers<CallerRecord>({ did: 'string', scopes: 'array', operator: 'boolean' })
@@ -42,12 +42,14 @@ const WithAccess = ({ load }: SignedInProps) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['access'],
     queryFn: async ({ signal }) => {
-      const caller = await api.get('/me', { schema: callerSchema, signal })
-      const list = await api.get('/capabilities', { schema: capabilitiesSchema, signal }).catch((error: unknown) => {
-        // Without `session/read` the list is unavailable. After any other error the last one stays.
-        if (error instanceof Problem && error.status === 403) return { capabilities: undefined }
-        throw error
-      })
+      const [caller, list] = await Promise.all([
+        api.get('/me', { schema: callerSchema, signal }),
+        api.get('/capabilities', { schema: capabilitiesSchema, signal }).catch((error: unknown) => {
+          // Without `session/read` the list is unavailable. After any other error the last one stays.
+          if (error instanceof Problem && error.status === 403) return { capabilities: undefined }
+          throw error
+        }),
+      ])
       return createAccess(caller, list.capabilities)
     },
     refetchInterval: 300_000,

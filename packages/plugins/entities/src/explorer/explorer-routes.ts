@@ -91,7 +91,7 @@ const policy = (nonce: string): string =>
 const listFiles = async (): Promise<string[]> => {
   const folder = await builtFolder()
   const names = await readdir(folder)
-  return names.filter(name => name.endsWith('.gz')).map(name => join(folder, name))
+  return names.filter(name => name.endsWith('.br')).map(name => join(folder, name))
 }
 
 const builtFolder = async (): Promise<string> => {

@@ -1,23 +1,19 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { lazyPart } from '../../components/lazy-part.ts'
 import { Page } from '../../components/page.tsx'
 import { LoadingState } from '../../components/states.tsx'
 import { useAccess } from '../../session/console-context.tsx'
-import { loadView } from '../../shell/failed-view.tsx'
 import { EntityFilters } from './entity-filters.tsx'
 import { RegisterEntity } from './entity-forms.tsx'
 import { type EntitySearch, entityViews } from './entity-search.ts'
 import { EntityTable } from './entity-table.tsx'
 import { ExportEntities } from './export-entities.tsx'
 
-const EntityMap = lazy(() =>
-  loadView(() => import('../map/entity-map.tsx').then(({ EntityMap }) => ({ default: EntityMap }))),
-)
-const EntityGraph = lazy(() =>
-  loadView(() => import('../graph/entity-graph.tsx').then(({ EntityGraph }) => ({ default: EntityGraph }))),
-)
+const EntityMap = lazyPart(() => import('../map/entity-map.tsx'), 'EntityMap')
+const EntityGraph = lazyPart(() => import('../graph/entity-graph.tsx'), 'EntityGraph')
 
 /** Entities as a table, a graph or a map. */
 export const EntitiesView = () => {
