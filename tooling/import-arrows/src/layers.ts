@@ -59,10 +59,10 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/console/src/app/phone': [['parts'], ['flow', 'handset'], ['sms'], ['.']],
   'packages/console/src/app/twins': [
     ['parts'],
-    ['credentials', 'graph', 'map', 'webhooks', 'collections'],
+    ['credentials', 'graph', 'map', 'webhooks'],
     ['claims'],
     ['entities'],
-    ['protocols'],
+    ['collections', 'protocols'],
     ['.'],
   ],
   'packages/core': [
