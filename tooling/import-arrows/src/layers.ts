@@ -142,7 +142,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['tools'],
     ['.'],
   ],
-  'packages/plugins/files': [['definitions'], ['content', 'disk', 'text'], ['store'], ['http'], ['.']],
+  'packages/plugins/files': [['definitions', 'records'], ['content', 'disk', 'text'], ['store'], ['http'], ['.']],
   'packages/plugins/firecrawl': [['fetching', 'reading', 'testing'], ['pages'], ['crawling'], ['remote'], ['.']],
   'packages/plugins/matrix': [
     ['client'],

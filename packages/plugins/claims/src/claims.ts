@@ -4,6 +4,7 @@ import {
   claimSubmission,
   credentialIssuer,
   entityDirectory,
+  personFiles,
   personNotices,
   propertyRules,
   userPreferences,
@@ -69,7 +70,7 @@ export const claims = () =>
     manifest,
     env: claimsEnv,
     requires: ['entities'],
-    uses: ['credentials', 'sms', 'user-preferences'],
+    uses: ['credentials', 'files', 'sms', 'user-preferences'],
     migrations: claimsMigrations,
     setup(host) {
       const { storage, clock, identity, access } = host
@@ -88,7 +89,7 @@ export const claims = () =>
         total: host.env.CLAIMS_TOTAL_MB * 1_000_000,
       })
       const submit = createSubmitClaim({ ...shared, claims, access, space })
-      const reader = createClaimReader({ ...shared, claims })
+      const reader = createClaimReader({ ...shared, claims, files: host.optionalService(personFiles) })
       const evaluating = { ...shared, claims, reader, issuer: host.optionalService(credentialIssuer) }
       const decide = createDecideClaim(evaluating)
       const evaluation = createEvaluation(evaluating, decide)

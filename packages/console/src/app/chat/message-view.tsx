@@ -5,6 +5,7 @@ import { Paperclip, Pencil, RefreshCw, ScanSearch } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../components/copy-button.tsx'
+import { isDrawn } from '../components/drawn-pictures.ts'
 import { Note } from '../components/note.tsx'
 import { useFormat } from '../components/use-format.ts'
 import type { ChatMessage } from './chat-message.ts'
@@ -226,15 +227,12 @@ const Action = ({
   </Tooltip>
 )
 
-/** Pictures that are drawn; SVG is not one of them, since it can have scripts. */
-const drawn = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-
 /** A file of a message: a picture, or its name. */
 const FilePart = ({ file }: { readonly file: FileUIPart }) => {
   const { t } = useTranslation('chat')
   const name = file.filename ?? t('file.unnamed')
   const isOwn = file.url.startsWith('data:') || file.url.startsWith('blob:') || isSameOrigin(file.url)
-  if (drawn.has(file.mediaType) && isOwn) return <img className={classes.picture} src={file.url} alt={name} />
+  if (isDrawn(file.mediaType) && isOwn) return <img className={classes.picture} src={file.url} alt={name} />
   const label = (
     <Group gap={6} wrap="nowrap" component="span">
       <Paperclip size={14} aria-hidden />

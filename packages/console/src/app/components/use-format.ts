@@ -13,7 +13,7 @@ export interface Format {
   percent(value: number): string
   /** `120 ms`, `1.2 s`, `3 min`, from milliseconds. */
   duration(milliseconds: number): string
-  /** `12 kB`, `120 MB` */
+  /** `120 byte`, `12 kB`, `120 MB` */
   bytes(value: number): string
   /** `14:05:09`, from milliseconds since 1970. */
   time(at: number): string
@@ -43,6 +43,7 @@ export const useFormat = (): Format => {
       unit('hour'),
       unit('day'),
     ]
+    const bytes = unit('byte', 0)
     const kilobytes = unit('kilobyte', 0)
     const megabytes = unit('megabyte', 0)
     const gigabytes = unit('gigabyte')
@@ -60,6 +61,7 @@ export const useFormat = (): Format => {
         return value < 172_800_000 ? hours(value / 3_600_000) : days(value / 86_400_000)
       },
       bytes(value) {
+        if (value < 1e3) return bytes(value)
         if (value < 1e6) return kilobytes(value / 1e3)
         return value < 1e9 ? megabytes(value / 1e6) : gigabytes(value / 1e9)
       },

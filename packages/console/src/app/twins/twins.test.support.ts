@@ -1,3 +1,4 @@
+import type { OraclePlugin } from '@sibyl/plugin'
 import { claims } from '@sibyl/plugin-claims'
 import type { ClaimDetails, CollectionRecord } from '@sibyl/plugin-claims/records'
 import { credentials } from '@sibyl/plugin-credentials'
@@ -23,9 +24,10 @@ export interface TwinsOracle {
 export const startTwins = async (
   startOracle: StartOracle,
   env: Readonly<Record<string, string>> = {},
+  others: readonly OraclePlugin[] = [],
 ): Promise<TwinsOracle> => {
   const oracle = await startOracle({
-    plugins: [entities(), credentials(), claims()],
+    plugins: [entities(), credentials(), claims(), ...others],
     env: { ENTITIES_API_KEYS: `office:${officeKey}`, ...env },
   })
   const call = async <Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {

@@ -11,6 +11,7 @@ import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { DelegationsSection } from './delegations-section.tsx'
 import { ExportButton } from './export-button.tsx'
+import { FilesSection } from './files-section.tsx'
 import { MemorySection } from './memory-section.tsx'
 import { PhonesSection } from './phones-section.tsx'
 import { PreferencesSection } from './preferences-section.tsx'
@@ -28,6 +29,7 @@ export const MyDataView = () => {
         {may('session/read') && <UsageSection />}
         {has('user-preferences') && may('user-preferences/read') && <PreferencesSection />}
         {has('memory') && may('memory/read') && <MemorySection />}
+        {has('files') && may('files/read') && <FilesSection />}
         {has('sms') && may('sms/read') && <PhonesSection />}
         {may('sign-in/read') && <SignInsSection />}
         {may('api-key/read') && <ApiKeysSection />}

@@ -125,11 +125,15 @@ export const claimTransition = z.object({
 /** Decisions about a claim, each a route below it. */
 export const claimDecision = z.enum(['evaluate', 'confirm', 'dispute', 'resolve'])
 
+/** Evidence that the submitter stored at this oracle: a link without the host, which holds for some minutes. */
+export const storedEvidence = z.object({ hash: evidenceEntry.shape.hash, link: z.string() })
+
 /** A claim with its steps, the first one first. */
 export const claimDetails = claimRecord.extend({
   transitions: z.array(claimTransition),
   /** Decisions that are open in its state and allowed to the caller by its roles. */
   allowed: z.array(claimDecision).optional(),
+  stored: z.array(storedEvidence).optional(),
 })
 
 const reason = words(3, 1000)
@@ -149,6 +153,7 @@ export const claimResolution = z.strictObject({ resolution: z.enum(['uphold', 'i
 export type ClaimState = z.infer<typeof claimState>
 export type ClaimDecision = z.infer<typeof claimDecision>
 export type ClaimAction = z.infer<typeof claimAction>
+export type StoredEvidence = z.infer<typeof storedEvidence>
 export type EvidenceEntry = z.infer<typeof evidenceEntry>
 export type ClaimCreation = z.infer<typeof claimCreation>
 export type ClaimVerdict = z.infer<typeof claimVerdict>

@@ -2,20 +2,12 @@ import { listErrors, page, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { filePath, folderPrefix } from '../content/file-path.ts'
 import { filesErrors } from '../definitions/files-errors.ts'
+import { fileRecord, filesUsage, versionRecord } from '../records/index.ts'
 import { findVersion, listFiles, listVersions, pageSize, searchFiles } from '../store/file-queries.ts'
 import { fromHeaders } from '../store/precondition.ts'
-import { fileRecord, recordOf, versionRecord, versionRecordOf } from '../store/stored-file.ts'
+import { recordOf, versionRecordOf } from '../store/stored-file.ts'
 import { conditionHeaders } from './condition-headers.ts'
 import { answerKept, type ContentRoutesDependencies, pathQuery } from './content-routes.ts'
-
-const usage = z.object({
-  bytes: z.int().meta({ description: 'Size of all contents, each counted once, old versions included' }),
-  quotaBytes: z.int(),
-  maxFileBytes: z.int(),
-  files: z.int(),
-  versions: z.int(),
-  versionDays: z.int().meta({ description: 'Days for which overwritten and deleted files can be restored' }),
-})
 
 const filePage = page({ name: 'files', item: fileRecord, ...pageSize })
 const versionPage = page({ name: 'versions', item: versionRecord, ...pageSize })
@@ -31,7 +23,7 @@ export const listRoutes = ({ storage, store, limits }: ContentRoutesDependencies
       query: filePage.query.extend({
         under: z.string().min(1).max(4_096).optional().meta({ description: 'A folder', example: 'reports' }),
       }),
-      ok: { 200: { description: 'The files', schema: filePage.response.extend({ usage }) } },
+      ok: { 200: { description: 'The files', schema: filePage.response.extend({ usage: filesUsage }) } },
       errors: [filesErrors.file_path_invalid, listErrors.cursor_invalid],
     },
     async c => {

@@ -1,6 +1,6 @@
 import { isoTime } from '@sibyl/plugin'
-import { z } from 'zod'
 import type { Blob } from '../disk/blob-store.ts'
+import type { FileRecord, VersionRecord } from '../records/index.ts'
 
 /** A file of a person. */
 export interface FileFacts {
@@ -72,27 +72,6 @@ export const versionNumber = (id: string): number | undefined => {
   const number = /^v([1-9]\d{0,14})$/.exec(id)?.[1]
   return number === undefined ? undefined : Number(number)
 }
-
-const content = {
-  path: z.string().meta({ description: "Relative to the user's folder", example: 'reports/2026-W47.md' }),
-  bytes: z.int().min(0),
-  mediaType: z.string().meta({ example: 'text/markdown' }),
-  sha256: z.string().meta({ description: 'SHA-256 of the content, in hexadecimal; in quotes it is the ETag' }),
-}
-
-/** Schema of a file for its owner. */
-export const fileRecord = z.object({ ...content, createdAt: z.iso.datetime(), updatedAt: z.iso.datetime() })
-/** Schema of a version for its owner. */
-export const versionRecord = z.object({
-  id: z.string().meta({ example: 'v12' }),
-  ...content,
-  writtenAt: z.iso.datetime(),
-  endedAt: z.iso.datetime().meta({ description: 'Time at which it was overwritten or deleted' }),
-  reason: z.enum(['replaced', 'deleted']),
-})
-
-export type FileRecord = z.output<typeof fileRecord>
-export type VersionRecord = z.output<typeof versionRecord>
 
 export const recordOf = ({ path, bytes, mediaType, sha256, createdAt, updatedAt }: FileFacts): FileRecord => ({
   path,

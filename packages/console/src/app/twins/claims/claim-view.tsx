@@ -1,4 +1,4 @@
-import { Button, Code, Group, List, Stack, Table, Text, Timeline } from '@mantine/core'
+import { Anchor, Button, Code, Group, Image, List, Stack, Table, Text, Timeline } from '@mantine/core'
 import { type ClaimDetails, type CollectionRecord, claimDetails, collectionRecord } from '@sibyl/plugin-claims/records'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import { Check, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { isDrawn } from '../../components/drawn-pictures.ts'
 import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -163,9 +164,34 @@ const StepsSection = ({ claim: { transitions } }: { readonly claim: ClaimDetails
   )
 }
 
-/** The evidence of a claim, by hash and address. */
-const EvidenceSection = ({ claim: { evidence } }: { readonly claim: ClaimDetails }) => {
+/** A file that the submitter stored here: a picture, or a link that saves it. */
+const StoredFile = ({
+  link,
+  mediaType,
+  name,
+}: {
+  readonly link: string | undefined
+  readonly mediaType: string
+  readonly name: string
+}) => {
   const { t } = useTranslation('twins')
+  if (link === undefined) return null
+  const content = isDrawn(mediaType) ? <Image src={link} alt={name} mah={320} w="auto" maw="100%" radius="sm" /> : null
+  return (
+    <Anchor href={link} download={name} size="sm" display="block" my={4}>
+      {content ?? t('claims.saveFile')}
+    </Anchor>
+  )
+}
+
+/** The evidence of a claim: what is stored here, hashes and addresses. */
+const EvidenceSection = ({ claim: { evidence, stored = [] } }: { readonly claim: ClaimDetails }) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const linkTo = (hash: string) => {
+    const link = stored.find(one => one.hash === hash)?.link
+    return link === undefined ? undefined : api.url(link)
+  }
   return (
     <Section title={t('claims.evidence')}>
       {evidence.length === 0 ? (
@@ -177,11 +203,12 @@ const EvidenceSection = ({ claim: { evidence } }: { readonly claim: ClaimDetails
               <Text size="sm" fw={500}>
                 <span>{name ?? mediaType}</span> {name !== undefined && <Code>{mediaType}</Code>}
               </Text>
+              <StoredFile link={linkTo(hash)} mediaType={mediaType} name={name ?? mediaType} />
               <Group gap={4} wrap="nowrap">
                 <Code style={{ overflowWrap: 'anywhere' }}>{hash}</Code>
                 <CopyButton value={hash} label={t('claims.copyHash')} />
               </Group>
-              {url !== undefined && (
+              {url !== undefined && linkTo(hash) === undefined && (
                 <Group gap={4} wrap="nowrap">
                   <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                     {url}

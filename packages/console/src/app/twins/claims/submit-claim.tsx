@@ -1,12 +1,16 @@
-import { FileInput, Select } from '@mantine/core'
+import { Button, FileButton, FileInput, Select } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { claimRecord, collectionRecord } from '@sibyl/plugin-claims/records'
 import { useNavigate } from '@tanstack/react-router'
+import { Camera } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { ApiClient } from '../../api/api-client.ts'
 import { isObject } from '../../api/is-object.ts'
+import { storeFile } from '../../api/store-file.ts'
 import { FormButton } from '../../components/schema-form.tsx'
 import { usePages } from '../../components/use-pages.ts'
-import { useApi } from '../../session/console-context.tsx'
+import { useAccess, useApi } from '../../session/console-context.tsx'
 import { schemaOfRules } from '../parts/schema-of-rules.ts'
 import { useProtocol } from '../parts/use-protocol.ts'
 
@@ -24,6 +28,9 @@ export const SubmitClaim = ({
   const [asked, setAsked] = useState<string | null>(null)
   const [isAsked, setAsking] = useState(false)
   const [files, setFiles] = useState<File[]>([])
+  const access = useAccess()
+  const isStored = access.has('files') && access.may('files/write')
+  const hasCamera = useMediaQuery('(pointer: coarse)')
   const collections = usePages(
     'v1/collections',
     'collections',
@@ -56,7 +63,7 @@ export const SubmitClaim = ({
       draft={`claim ${asset}`}
       isReady={collection !== undefined && (followed === undefined || rules !== undefined)}
       onSubmit={async values => {
-        const evidence = await Promise.all(files.map(evidenceOf))
+        const evidence = await Promise.all(files.map(file => evidenceOf(file, isStored ? api : undefined)))
         const body = { ...values, collection: collection?.id, asset, evidence }
         const { id } = await api.post('v1/claims', { schema: claimRecord, body })
         void navigate({ to: '/twins/claims/$id', params: { id } })
@@ -75,24 +82,41 @@ export const SubmitClaim = ({
       <FileInput
         size="xs"
         label={t('claims.files')}
-        description={t('claims.filesHint')}
+        description={t(isStored ? 'claims.filesStored' : 'claims.filesHint')}
         multiple
         clearable
         clearButtonProps={{ 'aria-label': t('claims.noFiles') }}
         value={files}
         onChange={setFiles}
       />
+      {hasCamera && (
+        <FileButton accept="image/*" capture="environment" onChange={file => file && setFiles([...files, file])}>
+          {props => (
+            <Button {...props} size="xs" variant="default" leftSection={<Camera size={14} aria-hidden />}>
+              {t('claims.photo')}
+            </Button>
+          )}
+        </FileButton>
+      )}
     </FormButton>
   )
 }
 
-/** Returns the hash and the name of a file, which stays on this device. */
-const evidenceOf = async (file: File) => {
+/**
+ * Returns the hash and the name of a file. With a client it is stored among the files of the user, and readers of the claim get it by
+ * its address; without one it stays on this device.
+ */
+const evidenceOf = async (file: File, api: ApiClient | undefined) => {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
   const hash = [...digest].map(byte => byte.toString(16).padStart(2, '0')).join('')
+  const name = file.name.slice(-200)
+  // The same file has the same path, so that a form that is sent again stores it once.
+  const path = `claims/${hash.slice(0, 12)}-${name.slice(-100)}`
+  if (api) await storeFile(api, path, file)
   return {
     hash: `sha256:${hash}`,
     mediaType: file.type === '' ? 'application/octet-stream' : file.type,
-    name: file.name.slice(-200),
+    name,
+    ...(api && { url: api.url('/files/content', { path }) }),
   }
 }
