@@ -67,6 +67,29 @@ test('goes from a phone to a credential, a room and a weekly report, and leaves 
   expect(left).toEqual([])
 })
 
+test('the office that stays serves the console, which a printed code signs in to', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sibyl-field-office-test-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', program, '--stay'], {
+    env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, TMPDIR: folder, HOME: folder, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => {
+    child.kill()
+  })
+  let shown = ''
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    shown += text
+    if (shown.includes('Ctrl-C')) break
+  }
+  const [, console] = /(http:\/\/\S+\/console)#code=[\w-]{12,}\n/.exec(shown) ?? []
+  expect((await fetch(console ?? '')).status).toBe(200)
+  child.kill('SIGINT')
+  await once(child, 'close')
+  expect(await readdir(folder)).toEqual([])
+})
+
 test.each([
   ['2026-11-22T23:59:59Z', '2026-W47', '2026-11-16'],
   ['2026-11-23T00:00:00Z', '2026-W48', '2026-11-23'],

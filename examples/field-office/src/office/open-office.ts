@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp, type OracleApp } from '@sibyl/core'
 import { createMnemonic } from '@sibyl/identity'
 import { type CollectionCreation, collectionRecord } from '@sibyl/plugin-claims/records'
@@ -57,13 +57,15 @@ const newSecret = () => randomBytes(24).toString('hex')
  *
  * @param options.coordinator The DID of who judges the reports and controls the oracle.
  * @param options.folder Where it is, removed at the end. @default a new one
+ * @param options.hasConsole Whether the oracle serves its console, beside the other adapters.
  */
 export const openOffice = async (options: {
   readonly coordinator: string
   readonly folder?: string
   readonly port?: number
+  readonly hasConsole?: boolean
 }): Promise<Office> => {
-  const { coordinator, folder = await makeFolder(), port = 0 } = options
+  const { coordinator, folder = await makeFolder(), port = 0, hasConsole = false } = options
   const [botPassword, password, officeKey, operatorToken] = [newSecret(), newSecret(), newSecret(), newSecret()]
   const homeserver = await startHomeserverProcess({ users: { oracle: botPassword } })
   let oracle: OracleApp | undefined
@@ -99,6 +101,7 @@ export const openOffice = async (options: {
     oracle = await createOracleApp({
       config: { name: 'Field Oracle', price: '0.5 credits a turn' },
       plugins: [...bundledPlugins(), fieldOffice({ collection, coordinator })],
+      ...(hasConsole && { adapters: bundledAdapters() }),
       env: { ...env, CLAIMS_REPORTS_COLLECTION: collection },
     })
     const { url } = await oracle.listen()

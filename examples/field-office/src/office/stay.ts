@@ -38,6 +38,9 @@ export const stay = async (onOpening: (office: Promise<Office>) => void): Promis
       'The SMS that go out:',
       `   curl -s ${office.url}/sms/outbox -H 'authorization: Bearer ${office.operatorToken}'`,
       '',
+      'The console, where the code signs you in as the operator for ten minutes:',
+      `   ${office.url}/console#code=${await oneTimeCode(office)}`,
+      '',
       'Ctrl-C ends all of it and removes what it wrote.',
     ].join('\n'),
   )
@@ -45,9 +48,24 @@ export const stay = async (onOpening: (office: Promise<Office>) => void): Promis
   console.log('Closing.')
 }
 
+/** Creates a code that signs in as the coordinator, with the abilities of an operator. */
+const oneTimeCode = async ({ url, operatorToken }: Office): Promise<string> => {
+  const response = await fetch(`${url}/oauth/codes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Coordinator', scopes: ['*', 'operator/read', 'operator/write'] }),
+  })
+  return z.object({ code: z.string() }).parse(await response.json()).code
+}
+
 const openIn = async (folder: string, home: string): Promise<Office> => {
   try {
-    return await openOffice({ coordinator: await keyIn(home), folder, port: Number(process.env.PORT || 3_000) })
+    return await openOffice({
+      coordinator: await keyIn(home),
+      folder,
+      port: Number(process.env.PORT || 3_000),
+      hasConsole: true,
+    })
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     throw error
