@@ -1,9 +1,11 @@
 import { Stack } from '@mantine/core'
 import { phoneForms, plainForm } from '@sibyl/plugin-ussd/phone'
 import type { FlowRecord } from '@sibyl/plugin-ussd/records'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { lazyPart } from '../components/lazy-part.ts'
 import { Page } from '../components/page.tsx'
+import { LoadingState } from '../components/states.tsx'
 import { useAccess } from '../session/console-context.tsx'
 import { Handset } from './handset/handset.tsx'
 import { HandsetOptions, isPhoneNumber, isServiceCode, type PhoneInput } from './handset/handset-options.tsx'
@@ -14,6 +16,8 @@ import { PhoneTabs } from './parts/phone-tabs.tsx'
 import { SmsOff, UssdOff } from './parts/ussd-off.tsx'
 import classes from './phone-view.module.css'
 import { SmsThread } from './sms/sms-thread.tsx'
+
+const CallPath = lazyPart(() => import('./flow/call-path.tsx'), 'CallPath')
 
 /** Defaults of the ussd plugin, for users without the right to read its settings. */
 const usual = {
@@ -70,6 +74,11 @@ export const PhoneView = () => {
           {access.mayHave('sms') ? <SmsThread phone={input.phoneNumber} /> : <SmsOff />}
         </Stack>
       </div>
+      {flow && handset.state.texts.length > 0 && (
+        <Suspense fallback={<LoadingState />}>
+          <CallPath flow={flow} texts={handset.state.texts} />
+        </Suspense>
+      )}
       <LastRequest state={handset.state} provider={input.provider} />
     </Page>
   )

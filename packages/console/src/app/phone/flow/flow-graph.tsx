@@ -28,6 +28,8 @@ type ScreenNode = Node<
     readonly facts: string
     readonly heat: Heat
     readonly isStart: boolean
+    /** Its place in the call: on its path, or where the call is. */
+    readonly passed: 'yes' | 'now' | undefined
   },
   'screen'
 >
@@ -39,6 +41,7 @@ export const FlowGraph = ({
   metric,
   language,
   selected,
+  path = noPath,
   onSelect,
 }: {
   readonly flow: FlowRecord
@@ -46,6 +49,8 @@ export const FlowGraph = ({
   readonly metric: Metric
   readonly language: string
   readonly selected: string | undefined
+  /** The screens of a call, in order: they and the ways between them are lit. */
+  readonly path?: readonly string[]
   readonly onSelect: (screen: string) => void
 }) => {
   const { t } = useTranslation('phone')
@@ -69,39 +74,49 @@ export const FlowGraph = ({
         id,
         type: 'screen',
         position: { ...(place.positions.get(id) ?? { x: 0, y: 0 }) },
-        data: { title, kind, facts, heat: heatOf(share), isStart: id === flow.start },
+        data: {
+          title,
+          kind,
+          facts,
+          heat: heatOf(share),
+          isStart: id === flow.start,
+          passed: id === path.at(-1) ? 'now' : path.includes(id) ? 'yes' : undefined,
+        },
         ...nodeSize,
         selected: id === selected,
       }
     })
-  }, [flow, counts, metric, language, selected, place, t, number, percent])
+  }, [flow, counts, metric, language, selected, path, place, t, number, percent])
   const titles = useMemo(() => new Map(nodes.map(({ id, data }) => [id, data.title])), [nodes])
   const edges = useMemo(
     (): Edge[] =>
       place.edges.map(({ id, from, to, edges: ways, isShortest }) => {
         const keys = [...new Set(ways.flatMap(({ key }) => key ?? []))].join(', ')
-        const isNear = selected !== undefined && (from === selected || to === selected)
+        const isPassed = path.some((screen, index) => screen === from && path[index + 1] === to)
+        const isNear = isPassed || (selected !== undefined && (from === selected || to === selected))
         return {
           id,
           source: from,
           target: to,
           ...(keys === '' || !(isShortest || isNear) ? {} : { label: keys }),
           ariaLabel: `${titles.get(from) ?? from} → ${titles.get(to) ?? to}`,
-          className: (isNear ? classes.near : isShortest ? '' : classes.across) ?? '',
+          className: (isPassed ? classes.passed : isNear ? classes.near : isShortest ? '' : classes.across) ?? '',
           zIndex: isNear ? 1 : 0,
           markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14 },
         }
       }),
-    [place, selected, titles],
+    [place, selected, path, titles],
   )
   return (
-    <section className={classes.canvas} aria-label={t('flow.graph')}>
+    <section className={classes.canvas} data-path={path.length > 0 || undefined} aria-label={t('flow.graph')}>
       <ReactFlow
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
         colorMode={scheme}
         defaultViewport={firstView(place.positions.get(flow.start))}
+        fitView={path.length > 0}
+        fitViewOptions={{ nodes: path.map(id => ({ id })), maxZoom: 0.9, padding: 0.3 }}
         minZoom={0.15}
         maxZoom={1.5}
         nodesDraggable={false}
@@ -134,6 +149,8 @@ const ScreenBox = ({ data, selected }: NodeProps<ScreenNode>) => (
     data-heat={data.heat}
     data-selected={selected || undefined}
     data-start={data.isStart || undefined}
+    data-passed={data.passed}
+    aria-current={data.passed === 'now' ? 'step' : undefined}
   >
     <Handle type="target" position={Position.Left} isConnectable={false} className={classes.handle ?? ''} />
     <div className={classes.title} title={data.title}>
@@ -144,6 +161,8 @@ const ScreenBox = ({ data, selected }: NodeProps<ScreenNode>) => (
     <Handle type="source" position={Position.Right} isConnectable={false} className={classes.handle ?? ''} />
   </div>
 )
+
+const noPath: readonly string[] = []
 
 /** Returns the view that has the start on the left, in the middle of the height. */
 const firstView = ({ x, y } = { x: 0, y: 0 }) => {

@@ -19,8 +19,10 @@ import { UssdOff } from '../parts/ussd-off.tsx'
 import classes from './flow-graph.module.css'
 import { FlowGraph } from './flow-graph.tsx'
 import { FlowTable } from './flow-table.tsx'
+import { HideUnshown } from './hide-unshown.tsx'
 import { heatLimits, type Metric, metrics } from './screen-counts.ts'
 import { ScreenDetails } from './screen-details.tsx'
+import { shownFlow } from './shown-flow.ts'
 
 const dayMs = 86_400_000
 
@@ -52,6 +54,7 @@ const LoadedFlow = ({ flow }: { readonly flow: FlowRecord }) => {
   const [form, setForm] = useState<'graph' | 'table'>()
   const [language, setLanguage] = useState(() => languageFor(flow, i18n.language))
   const [selected, setSelected] = useState<string>()
+  const [isShort, setShort] = useState(false)
   const isRange = range.from !== '' && range.to !== '' && range.from <= range.to
   const counts = useQuery({
     queryKey: ['ussd flow counts', range],
@@ -64,7 +67,13 @@ const LoadedFlow = ({ flow }: { readonly flow: FlowRecord }) => {
     [counts.data],
   )
   const shown = form ?? (isNarrow ? 'table' : 'graph')
-  const view = { flow, counts: byScreen, metric, language, onSelect: setSelected }
+  const view = {
+    flow: isShort ? shownFlow(flow, byScreen) : flow,
+    counts: byScreen,
+    metric,
+    language,
+    onSelect: setSelected,
+  }
   return (
     <Stack gap="md">
       <Group gap="sm" align="flex-end">
@@ -114,6 +123,7 @@ const LoadedFlow = ({ flow }: { readonly flow: FlowRecord }) => {
             { value: 'table', label: t('flow.asTable') },
           ]}
         />
+        <HideUnshown isOn={isShort} onChange={setShort} />
       </Group>
       {counts.error && <ErrorState error={counts.error} onRetry={() => void counts.refetch()} />}
       {counts.data?.screens.length === 0 && (

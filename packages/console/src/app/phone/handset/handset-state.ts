@@ -19,6 +19,8 @@ export interface HandsetState {
   readonly status: HandsetStatus
   readonly call: PhoneCall | undefined
   readonly screen: UssdReply | undefined
+  /** The texts of the screens of the call, the last one last. */
+  readonly texts: readonly string[]
   /** The page of a long screen, from 1. */
   readonly page: number
   /** Milliseconds since 1970. */
@@ -34,10 +36,14 @@ export type HandsetEvent =
   | { readonly kind: 'replied'; readonly exchange: Exchange; readonly page: number; readonly at: number }
   | { readonly kind: 'stopped'; readonly status: 'hung-up' | 'timed-out' | 'no-reply' | 'failed' }
 
+/** Screens of a call that are kept. */
+const maxTexts = 200
+
 export const idleHandset: HandsetState = {
   status: 'idle',
   call: undefined,
   screen: undefined,
+  texts: [],
   page: 1,
   startedAt: 0,
   shownAt: 0,
@@ -56,7 +62,8 @@ export const nextHandset = (state: HandsetState, event: HandsetEvent): HandsetSt
       const { exchange, page, at } = event
       if (exchange.reply === undefined) return { ...state, status: 'failed', exchange }
       const status = exchange.reply.kind === 'end' ? 'ended' : 'open'
-      return { ...state, status, screen: exchange.reply, page, shownAt: at, exchange }
+      const texts = [...state.texts, exchange.reply.text].slice(-maxTexts)
+      return { ...state, status, screen: exchange.reply, texts, page, shownAt: at, exchange }
     }
     case 'stopped':
       return { ...state, status: event.status }
