@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     await field.fill(number)
     const did = (await phone.page.locator('#identity').textContent())?.replace('You are ', '')
     await allow.click()
-    await phone.page.getByText('Go on at the other screen').waitFor()
+    await phone.page.getByText('Continue at the other screen').waitFor()
     const tokens = await exchanged(page, client)
     expect(tokens.scope).toBe('chat/*')
     const me = await fetch(
@@ -212,6 +212,23 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     await page.goto(`${url}/oauth/sign-in/unknown`)
     await page.getByText(/This sign-in expired/).waitFor()
     expect(faults.filter(violation => !violation.includes('400'))).toEqual([])
+  })
+
+  test('is in a language of the request or of the user, who can change it, with errors too', async () => {
+    const { client, url } = await serve()
+    const { page, faults } = await openPage()
+    await page.goto(await authorizeUrl(client, url, { ui_locales: 'de sw' }))
+    await page.getByRole('heading', { name: 'Ruhusu programu ya kompyuta hii (127.0.0.1)' }).waitFor()
+    await page.getByText(/^Wewe ni did:key:/).waitFor()
+    await expectAccessible(page, 'sign-in-sw')
+    await page.getByRole('group', { name: 'Lugha' }).getByRole('link', { name: 'Français' }).click()
+    await page.getByText(/^Vous êtes did:key:/).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+    await expectAccessible(page, 'sign-in-fr')
+    await page.getByLabel(/Un code de l’opérateur/).fill('AAAA-AAAA-AAAA')
+    await page.getByRole('button', { name: 'Autoriser avec le code' }).click()
+    await page.getByText('Le code est faux, expiré ou déjà utilisé.').waitFor()
+    expect(faults).toEqual([expect.stringContaining('403')])
   })
 
   test('names of clients are text', async () => {

@@ -1,8 +1,11 @@
 import { escapeHtml } from '@sibyl/plugin'
 import { createKeysScope, scopeText } from './scope-text.ts'
+import type { PageTexts } from './texts/en.ts'
+import type { PageLanguage } from './texts/page-language.ts'
 
 /** Facts of the oracle and of the application that requests access, for each page. */
 export interface ClientFacts {
+  readonly language: PageLanguage
   /** The name of the oracle. */
   readonly oracle: string
   /** The DID that invocations are addressed to. */
@@ -29,16 +32,20 @@ export const addressOf = (clientId: string, redirectUri: string): string =>
   clientId.startsWith('https://') ? clientId : redirectUri
 
 /** Returns what a page calls the application: where it is, since its name proves nothing. */
-export const applicationOf = ({ clientId, redirectUri, isConsole, isDevice }: ClientFacts): string => {
-  if (isDevice) return 'the device whose code you typed'
-  if (isConsole) return 'the console'
+export const applicationOf = ({ clientId, redirectUri, isConsole, isDevice, language }: ClientFacts): string => {
+  const { application } = language.texts
+  if (isDevice) return application.device
+  if (isConsole) return application.console
   const { protocol, host, hostname } = new URL(addressOf(clientId, redirectUri))
-  if (protocol === 'https:') return `the application at ${host}`
-  return protocol === 'http:' ? `a local program (${hostname})` : `the app ${protocol}`
+  if (protocol === 'https:') return application.at(host)
+  return protocol === 'http:' ? application.local(hostname) : application.app(protocol)
 }
 
 /** Returns the list of facts about the application. */
 export const clientFacts = ({
+  language: {
+    texts: { facts },
+  },
   clientName,
   clientId,
   isConsole,
@@ -47,32 +54,36 @@ export const clientFacts = ({
   redirectUri,
   path,
 }: ClientFacts): string => `<dl>
-${isConsole ? '' : `<dt>Calls itself</dt><dd><bdi>${escapeHtml(clientName)}</bdi> <span class="quiet">(not verified)</span></dd>`}
-${clientId.startsWith('https://') ? `<dt>Described at</dt><dd><code>${escapeHtml(clientId)}</code></dd>` : ''}
-${isDevice ? '' : `<dt>Returns to</dt><dd><code>${escapeHtml(redirectUri)}</code></dd>`}
-${learnsDid ? '<dt>Learns</dt><dd>your DID</dd>' : ''}
-${path === '' ? '' : `<dt>Only at</dt><dd><code>${escapeHtml(path)}</code></dd>`}
+${isConsole ? '' : `<dt>${escapeHtml(facts.callsItself)}</dt><dd><bdi>${escapeHtml(clientName)}</bdi> <span class="quiet">${escapeHtml(facts.notVerified)}</span></dd>`}
+${clientId.startsWith('https://') ? `<dt>${escapeHtml(facts.describedAt)}</dt><dd><code>${escapeHtml(clientId)}</code></dd>` : ''}
+${isDevice ? '' : `<dt>${escapeHtml(facts.returnsTo)}</dt><dd><code>${escapeHtml(redirectUri)}</code></dd>`}
+${learnsDid ? `<dt>${escapeHtml(facts.learns)}</dt><dd>${escapeHtml(facts.yourDid)}</dd>` : ''}
+${path === '' ? '' : `<dt>${escapeHtml(facts.onlyAt)}</dt><dd><code>${escapeHtml(path)}</code></dd>`}
 </dl>`
 
 /** Returns the scopes as boxes, of which the user can clear each. API keys outlive the sign-in: their box is clear. */
-export const scopeChoice = (legend: string, scopes: readonly string[]): string => `<fieldset>
-<legend>${legend}</legend>
+export const scopeChoice = (legend: string, scopes: readonly string[], texts: PageTexts): string => `<fieldset>
+<legend>${escapeHtml(legend)}</legend>
 <ul>${scopes
   .map(
     scope =>
-      `<li><label><input type="checkbox" name="scope" value="${escapeHtml(scope)}"${scope === createKeysScope ? '' : ' checked'}> <span>${escapeHtml(scopeText(scope))} <code>${escapeHtml(scope)}</code></span></label></li>`,
+      `<li><label><input type="checkbox" name="scope" value="${escapeHtml(scope)}"${scope === createKeysScope ? '' : ' checked'}> <span>${escapeHtml(scopeText(scope, texts))} <code>${escapeHtml(scope)}</code></span></label></li>`,
   )
   .join('')}</ul>
 </fieldset>`
 
 /** Returns the part of a page in which the key of the browser signs. @param button Its text. */
-export const keySection = (access: 'open' | 'delegated', button: string): string => `<section aria-labelledby="by-key">
-<h2 id="by-key">Sign in with this browser</h2>
+export const keySection = (
+  access: 'open' | 'delegated',
+  button: string,
+  texts: PageTexts,
+): string => `<section aria-labelledby="by-key">
+<h2 id="by-key">${escapeHtml(texts.byKey)}</h2>
 <p id="identity" class="quiet"></p>
 <details id="delegated"${access === 'delegated' ? ' open' : ''}>
-<summary>Delegation</summary>
-<p class="quiet"><label for="delegation">${access === 'delegated' ? 'This oracle requires a delegation for the DID above. Paste it here.' : 'Only if this oracle requires one.'}</label></p>
+<summary>${escapeHtml(texts.delegation)}</summary>
+<p class="quiet"><label for="delegation">${escapeHtml(access === 'delegated' ? texts.delegationNeeded : texts.delegationOptional)}</label></p>
 <textarea id="delegation" rows="3" spellcheck="false" autocomplete="off"></textarea>
 </details>
-<button type="submit" id="allow" value="key">${button}</button>
+<button type="submit" id="allow" value="key">${escapeHtml(button)}</button>
 </section>`

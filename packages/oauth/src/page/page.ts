@@ -12,7 +12,14 @@ const find = <Kind extends HTMLElement>(id: string): Kind => {
   return found as Kind
 }
 
+/** Texts of the page, in the language of the user. */
+interface ScriptTexts extends Readonly<Record<'rejected' | 'delegation' | 'choose' | 'enterCode' | 'youAre', string>> {
+  /** By the code of an error. */
+  readonly problems: Readonly<Record<string, string>>
+}
+
 const form = find<HTMLFormElement>('consent')
+const texts = JSON.parse(form.dataset.texts ?? '{}') as ScriptTexts
 const problem = find('problem')
 const delegation = find<HTMLTextAreaElement>('delegation')
 const did = form.dataset.did ?? ''
@@ -29,15 +36,18 @@ const post = async <Answer>(path: string, body: object, headers: Record<string, 
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  const content = answer.status === 204 ? {} : ((await answer.json()) as { detail?: string; title?: string })
-  if (!answer.ok) throw new Error(content.detail ?? content.title ?? 'The oracle rejected the sign-in.')
+  const content =
+    answer.status === 204 ? {} : ((await answer.json()) as { code?: string; detail?: string; title?: string })
+  if (!answer.ok) {
+    throw new Error(texts.problems[content.code ?? ''] ?? content.detail ?? content.title ?? texts.rejected)
+  }
   return content as Answer
 }
 
 /** Sends a decision, and goes where the oracle says. */
 const send = async (path: string, body: object, headers: Record<string, string> = {}): Promise<void> => {
   const { location: next } = await post<{ readonly location?: string }>(path, body, headers)
-  if (next === undefined) throw new Error('The oracle rejected the sign-in.')
+  if (next === undefined) throw new Error(texts.rejected)
   location.assign(next)
 }
 
@@ -73,7 +83,7 @@ const signInWithKey = async (scopes: readonly string[]): Promise<string> => {
   const resource = `oracle:${did}`
   const held = grantedAbilities(proofs, resource)
   if (proof !== '' && !narrowAbilities([exchangeAbility], held).includes(exchangeAbility)) {
-    throw new Error('The delegation does not allow sign-ins here. It needs auth/token for this oracle.')
+    throw new Error(texts.delegation)
   }
   const abilities = proof === '' ? scopes : narrowAbilities(scopes, held)
   const token = await mintInvocation({
@@ -129,7 +139,7 @@ const isPhone = form.dataset.phone !== undefined
 /** Returns the chosen scopes. Throws where nothing is chosen. */
 const someScopes = (): string[] => {
   const scopes = chosenScopes()
-  if (scopes.length === 0) throw new Error('Choose what the application may do, or close this page.')
+  if (scopes.length === 0) throw new Error(texts.choose)
   return scopes
 }
 
@@ -148,7 +158,7 @@ form.addEventListener('submit', event => {
       const token = await signInWithKey(body.scopes)
       return send('', body, { authorization: `Bearer ${token}` })
     }
-    if (code === '') throw new Error('Enter the code.')
+    if (code === '') throw new Error(texts.enterCode)
     return send('/code', { ...body, code })
   })
 })
@@ -170,7 +180,7 @@ delegation.value = recall()
 form.hidden = false
 keys.open().then(
   key => {
-    find('identity').textContent = `You are ${key.did}`
+    find('identity').textContent = `${texts.youAre} ${key.did}`
   },
   (error: unknown) => {
     find('identity').textContent = error instanceof Error ? error.message : String(error)

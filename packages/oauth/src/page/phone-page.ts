@@ -1,6 +1,7 @@
 import { escapeHtml } from '@sibyl/plugin'
 import { applicationOf, type ClientFacts, clientFacts, keySection, scopeChoice } from './client-facts.ts'
 import { pageFrame } from './page-frame.ts'
+import { scriptTexts } from './sign-in-page.ts'
 
 /** Facts that the user decides on with a phone. */
 export interface PhoneFacts extends ClientFacts {
@@ -20,26 +21,28 @@ export interface PhoneFacts extends ClientFacts {
  * the number of the first screen, so that a link from a stranger grants nothing by a click.
  */
 export const phonePage = (facts: PhoneFacts): string => {
-  const { oracle, did, access, scopes, days, browser, address, isNear } = facts
-  const question = `Allow ${applicationOf(facts)}`
+  const { oracle, did, access, scopes, days, browser, address, isNear, language } = facts
+  const { texts } = language
+  const application = applicationOf(facts)
   const place =
     address === undefined
       ? ''
-      : ` at <code>${escapeHtml(address)}</code>${isNear ? ', in the network of this phone' : ', in another network than this phone'}`
+      : ` ${escapeHtml(texts.facts.at)} <code>${escapeHtml(address)}</code>, ${escapeHtml(isNear ? texts.facts.near : texts.facts.far)}`
   return pageFrame(
+    language,
     oracle,
-    question,
-    `<h1>${escapeHtml(question)} to act for you at ${escapeHtml(oracle)}?</h1>
-<p>This gives another screen your rights. If someone sent you this link, close the page.</p>
-<dl><dt>Begun in</dt><dd>${escapeHtml(browser)}${place}</dd></dl>
+    texts.allow(application),
+    `<h1>${escapeHtml(texts.question(application, oracle))}</h1>
+<p>${escapeHtml(texts.otherScreen)}</p>
+<dl><dt>${escapeHtml(texts.facts.begunIn)}</dt><dd>${escapeHtml(browser)}${place}</dd></dl>
 ${clientFacts(facts)}
-<noscript><p role="alert">Signing in needs JavaScript, because this browser holds your key.</p></noscript>
-<form id="consent" data-did="${escapeHtml(did)}" data-phone hidden>
-${scopeChoice(`For ${days} ${days === 1 ? 'day' : 'days'} it may`, scopes)}
-<p><label for="number">The number on your own screen</label> <input id="number" name="number" inputmode="numeric" pattern="\\d{4}" maxlength="4" autocomplete="off" required></p>
-${keySection(access, "Allow with this phone's key")}
+<noscript><p role="alert">${escapeHtml(texts.needsScript)}</p></noscript>
+<form id="consent" data-did="${escapeHtml(did)}" data-phone data-texts="${escapeHtml(scriptTexts(texts))}" hidden>
+${scopeChoice(texts.itMayFor(days), scopes, texts)}
+<p><label for="number">${escapeHtml(texts.numberOnScreen)}</label> <input id="number" name="number" inputmode="numeric" pattern="\\d{4}" maxlength="4" autocomplete="off" required></p>
+${keySection(access, texts.withPhoneKey, texts)}
 </form>
-<p id="done" role="status" hidden>Done. Go on at the other screen, and close this page.</p>
+<p id="done" role="status" hidden>${escapeHtml(texts.phoneDone)}</p>
 <p id="problem" role="alert"></p>
 <script type="module" src="../../page/page.js"></script>`,
     '../..',

@@ -6,6 +6,7 @@ import type Provider from 'oidc-provider'
 import type { Configuration } from 'oidc-provider'
 import { errorPage } from '../page/error-page.ts'
 import { sitePolicy } from '../page/site-policy.ts'
+import { pageLanguage } from '../page/texts/page-language.ts'
 import type { OauthTables } from '../tables/oauth-tables.ts'
 import { recordStore } from '../tables/record-store.ts'
 import { actorOf, type SignInStore } from '../tables/sign-in-store.ts'
@@ -69,7 +70,12 @@ export const makeProvider = async (url: string, parts: ProviderParts): Promise<P
     renderError: (ctx, { error, error_description: detail }) => {
       ctx.type = 'html'
       ctx.set('content-security-policy', sitePolicy)
-      ctx.body = errorPage(host.oracle.name, `${detail ?? error}`, ctx.path === '/oauth/authorize' ? '.' : '..')
+      const language = pageLanguage({
+        uiLocales: ctx.query.ui_locales,
+        accepted: ctx.get('accept-language'),
+      })
+      const root = ctx.path === '/oauth/authorize' ? '.' : '..'
+      ctx.body = errorPage(language, host.oracle.name, { message: `${detail ?? error}` }, root)
     },
   } as Configuration)
   provider.proxy = true

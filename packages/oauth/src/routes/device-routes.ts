@@ -4,6 +4,7 @@ import { deviceCodePage, deviceDonePage } from '../page/device-page.ts'
 import { formPolicy } from '../page/site-policy.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
 import { type DeviceStore, devicePath, deviceTimes } from '../tables/device-store.ts'
+import { languageOf, pageQuery } from './page-request.ts'
 import { formBody, jsonObject, noStore, oauthError } from './provider-routes.ts'
 
 /** Maximum user codes that are tried in a minute: 20 billion exist, of which at most 10,000 are valid. */
@@ -60,9 +61,10 @@ export const deviceRoutes = (
     {
       auth: 'own',
       summary: 'The page on which a user types the code of a device',
+      query: pageQuery,
       ok: { 200: { description: 'The page', content: html } },
     },
-    () => page(deviceCodePage(oracle.name)),
+    c => page(deviceCodePage(languageOf(c.req.raw), oracle.name)),
   ),
   route.post(
     '/oauth/device',
@@ -71,6 +73,7 @@ export const deviceRoutes = (
       summary: 'Continues with the sign-in whose code a user typed',
       rateLimit: { name: 'oauth-user-code', perMinute: perMinute.ofNetwork },
       maxBodyBytes: 1_000,
+      query: pageQuery,
       body: formBody,
       ok: {
         303: { description: 'The browser goes on to the sign-in' },
@@ -78,12 +81,14 @@ export const deviceRoutes = (
       },
     },
     async c => {
-      const wrong = (problem: string) => page(deviceCodePage(oracle.name, problem), 400)
+      const language = languageOf(c.req.raw)
+      const { device } = language.texts
+      const wrong = (problem: string) => page(deviceCodePage(language, oracle.name, problem), 400)
       const { allowed } = await limits.take({ name: 'oauth-user-codes', key: 'all', perMinute: perMinute.ofAll })
-      if (!allowed) return wrong('Too many codes were tried. Wait a minute, and try again.')
+      if (!allowed) return wrong(device.tooMany)
       const challenge = await store.findByUserCode(new URLSearchParams(await c.req.text()).get('user_code') ?? '')
       const found = challenge && (await store.find(challenge))
-      if (!found) return wrong('This code is wrong or expired. Start again on the device.')
+      if (!found) return wrong(device.wrong)
       const query = new URLSearchParams({
         client_id: found.clientId,
         redirect_uri: `${holder.url}${devicePath}`,
@@ -92,6 +97,7 @@ export const deviceRoutes = (
         code_challenge: challenge,
         code_challenge_method: 'S256',
         state: challenge,
+        ui_locales: language.code,
         ...(found.resource === undefined ? {} : { resource: found.resource }),
       })
       return new Response(null, {
@@ -114,7 +120,13 @@ export const deviceRoutes = (
       const code = given.get('code')
       const error = given.get('error') ?? 'access_denied'
       if (found && !found.result) await store.update(challenge, { ...found, result: code ? { code } : { error } })
-      return page(deviceDonePage(oracle.name, found === undefined ? 'expired' : code ? 'allowed' : 'denied'))
+      return page(
+        deviceDonePage(
+          languageOf(c.req.raw),
+          oracle.name,
+          found === undefined ? 'expired' : code ? 'allowed' : 'denied',
+        ),
+      )
     },
   ),
 ]

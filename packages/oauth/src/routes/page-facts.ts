@@ -9,18 +9,21 @@ import { type Interaction, requestedResource } from '../sign-in/complete-sign-in
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import { devicePath } from '../tables/device-store.ts'
 import type { OauthTables } from '../tables/oauth-tables.ts'
+import { languageOf } from './page-request.ts'
 
 /** Returns the facts that the pages of an interaction show. Throws `sign_in_redirect_refused` for a client of an earlier version. */
 export const pageFacts = async (
   { oracle, identity, access }: Host<unknown, OauthTables>,
   provider: Provider,
   interaction: Interaction,
+  request: Request,
 ): Promise<ClientFacts> => {
   const { client_id: id, redirect_uri: redirectUri, scope } = interaction.params
   const isConsole = id === consoleClientId
   if (!isConsole && !isRedirectUri(String(redirectUri))) throw signInErrors.sign_in_redirect_refused()
   const client = await provider.Client.find(String(id))
   return {
+    language: languageOf(request, interaction.params.ui_locales),
     oracle: oracle.name,
     did: identity.did ?? identity.publicDid,
     access: access.mode,

@@ -2,6 +2,7 @@ import { type Actor, holderOf, htmlResponse, isOracleError } from '@sibyl/plugin
 import { z } from 'zod'
 import { errorPage } from '../page/error-page.ts'
 import { sitePolicy } from '../page/site-policy.ts'
+import { type PageLanguage, pageLanguage } from '../page/texts/page-language.ts'
 import type { PageRequest, SignedIn } from '../sign-in/complete-sign-in.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 
@@ -31,14 +32,32 @@ export const signedInBy = (actor: Actor): SignedIn => {
   return { did, scopes, origin, grant, holder: holderOf(actor) }
 }
 
+/** The query of a page: the language that its switch chose. */
+export const pageQuery = z.object({
+  lang: z.string().max(20).optional().meta({ description: 'Language', example: 'sw' }),
+})
+
+/** Returns the language of the page that a request is for. @param uiLocales Of the authorization request */
+export const languageOf = (request: Request, uiLocales?: unknown): PageLanguage =>
+  pageLanguage({
+    lang: new URL(request.url).searchParams.get('lang') ?? undefined,
+    uiLocales,
+    accepted: request.headers.get('accept-language') ?? undefined,
+  })
+
 /** Returns the response with a page of an interaction, or with the error that prevents it. @param base Path to `/oauth`. */
-export const pageAnswer = async (oracle: string, base: string, page: () => Promise<string>): Promise<Response> => {
+export const pageAnswer = async (
+  request: Request,
+  oracle: string,
+  base: string,
+  page: () => Promise<string>,
+): Promise<Response> => {
   const options = { policy: sitePolicy, cacheControl: 'no-store' } as const
   try {
     return htmlResponse(await page(), options)
   } catch (error) {
     if (!isOracleError(error)) throw error
     const { headers } = htmlResponse('', options)
-    return new Response(errorPage(oracle, error.message, base), { status: error.status, headers })
+    return new Response(errorPage(languageOf(request), oracle, error, base), { status: error.status, headers })
   }
 }

@@ -8,7 +8,7 @@ import type { SignInParts } from '../sign-in/complete-sign-in.ts'
 import { beginPhone, completePhone, readPhone, signPhone } from '../sign-in/phone-sign-in.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import { pageFacts } from './page-facts.ts'
-import { choice, pageAnswer, requestOf, signedInBy, uidParam } from './page-request.ts'
+import { choice, pageAnswer, pageQuery, requestOf, signedInBy, uidParam } from './page-request.ts'
 
 const phoneParams = uidParam.extend({ secret: z.string().max(100) })
 const page = { 'text/html': { schema: z.string() } }
@@ -71,14 +71,15 @@ export const phoneRoutes = (parts: SignInParts, holder: ProviderHolder): Route[]
         auth: 'own',
         summary: 'The page that a phone opens to sign a sign-in of another browser',
         params: phoneParams,
+        query: pageQuery,
         ok: { 200: { description: 'The page', content: page }, 400: { description: 'It expired', content: page } },
       },
       async c => {
         const { uid, secret } = c.req.valid('param')
         const provider = await holder.provider()
-        return pageAnswer(host.oracle.name, '../..', async () => {
+        return pageAnswer(c.req.raw, host.oracle.name, '../..', async () => {
           const { interaction, phone } = await readPhone(provider, uid, secret)
-          const facts = await pageFacts(host, provider, interaction)
+          const facts = await pageFacts(host, provider, interaction, c.req.raw)
           const { browser, address } = phone.began
           const own = c.get('clientAddress')
           const isNear = address !== undefined && own !== undefined && siteOf(address) === siteOf(own)

@@ -29,6 +29,7 @@ const parameters = [
   'code_challenge',
   'code_challenge_method',
   'nonce',
+  'ui_locales',
 ] as const
 
 /** Returns the endpoints of OAuth: authorization, token, revocation and registration. */

@@ -15,7 +15,7 @@ import { countAttempt } from '../sign-in/count-attempts.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import type { CodeStore } from '../tables/code-store.ts'
 import { pageFacts } from './page-facts.ts'
-import { choice, pageAnswer, requestOf, signedInBy, uidParam } from './page-request.ts'
+import { choice, pageAnswer, pageQuery, requestOf, signedInBy, uidParam } from './page-request.ts'
 import { phoneRoutes } from './phone-routes.ts'
 
 const next = z.object({
@@ -50,14 +50,15 @@ export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: Provi
         auth: 'own',
         summary: 'The page on which a user signs in and consents',
         params: uidParam,
+        query: pageQuery,
         ok: { 200: { description: 'The page', content: page }, 400: { description: 'It expired', content: page } },
       },
       async c => {
         const provider = await holder.provider()
-        return pageAnswer(host.oracle.name, '..', async () => {
+        return pageAnswer(c.req.raw, host.oracle.name, '..', async () => {
           const interaction = await readInteraction(provider, requestOf(c, c.req.valid('param').uid))
           const scopes = requestedScopes(interaction)
-          return signInPage({ ...(await pageFacts(host, provider, interaction)), scopes })
+          return signInPage({ ...(await pageFacts(host, provider, interaction, c.req.raw)), scopes })
         })
       },
     ),

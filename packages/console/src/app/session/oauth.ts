@@ -2,6 +2,7 @@ import { readBody } from '../api/api-client.ts'
 import type { ConsoleBase } from '../api/console-base.ts'
 import { Problem, readProblem, unreachable } from '../api/problem.ts'
 import { withMembers } from '../api/with-members.ts'
+import { currentLanguage } from '../i18n/languages.ts'
 import type { StoredTokens } from './stored-tokens.ts'
 
 /** The client ID of the console, which every oracle knows. */
@@ -164,6 +165,7 @@ const authorizeUrl = async (
     state,
     code_challenge: base64url(new Uint8Array(digest)),
     code_challenge_method: 'S256',
+    ui_locales: currentLanguage(),
   }).toString()
   return url.href
 }

@@ -1,0 +1,142 @@
+/** The texts of the pages in English; each is escaped where a page has it. */
+export const en = {
+  signIn: 'sign in',
+  languages: 'Languages',
+  allow: (application: string): string => `Allow ${application}`,
+  question: (application: string, oracle: string): string => `Allow ${application} to act for you at ${oracle}?`,
+  application: {
+    device: 'the device whose code you typed',
+    console: 'the console',
+    at: (host: string): string => `the application at ${host}`,
+    local: (host: string): string => `a local program (${host})`,
+    app: (protocol: string): string => `the app ${protocol}`,
+  },
+  facts: {
+    callsItself: 'Calls itself',
+    notVerified: '(not verified)',
+    describedAt: 'Described at',
+    returnsTo: 'Returns to',
+    learns: 'Learns',
+    yourDid: 'your DID',
+    onlyAt: 'Only at',
+    begunIn: 'Begun in',
+    at: 'at',
+    near: 'in the network of this phone',
+    far: 'in another network than this phone',
+  },
+  needsScript: 'Signing in needs JavaScript, because this browser holds your key.',
+  itMay: 'It may',
+  itMayFor: (days: number): string => `For ${days} ${days === 1 ? 'day' : 'days'} it may`,
+  duration: 'For',
+  days: (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`,
+  byKey: 'Sign in with this browser',
+  withBrowserKey: "Allow with this browser's key",
+  withPhoneKey: "Allow with this phone's key",
+  delegation: 'Delegation',
+  delegationNeeded: 'This oracle requires a delegation for the DID above. Paste it here.',
+  delegationOptional: 'Only if this oracle requires one.',
+  byPhone: 'Or sign in with your phone',
+  byPhoneNote: (days: number): string =>
+    `Your phone signs with its key, and this page continues. By phone, the application gets rights by name instead of “everything”, no right to create API keys, and at most ${days} days.`,
+  showQr: 'Show a QR code',
+  qr: 'QR code of this address',
+  scan: 'Scan it with the phone, or open this address there:',
+  thisAddress: 'this address',
+  typeNumber: 'Then type this number on the phone:',
+  byCode: 'Or use a one-time code',
+  codeFrom: 'A code from the operator:',
+  withCode: 'Allow with the code',
+  deny: 'Deny',
+  otherScreen: 'This gives another screen your rights. If someone sent you this link, close the page.',
+  numberOnScreen: 'The number on your own screen',
+  phoneDone: 'Done. Continue at the other screen, and close this page.',
+  device: {
+    title: 'Sign in a device',
+    heading: 'Type the code that your device shows',
+    warning:
+      'Only type a code of a program that you started yourself. Another person who sends you a code gets access to your data.',
+    code: 'Code',
+    next: 'Continue',
+    allowed: { title: 'Your device is signed in', text: 'Close this page, and continue on the device.' },
+    denied: { title: 'Your device has no access', text: 'It can request access again.' },
+    expired: { title: 'Your device has no access', text: 'The code expired. Start again on the device.' },
+    tooMany: 'Too many codes were tried. Wait a minute, and try again.',
+    wrong: 'This code is wrong or expired. Start again on the device.',
+  },
+  failed: {
+    title: 'Sign-in failed',
+    heading: 'This sign-in cannot continue',
+    note: 'No access was granted. Close this page, and start again in the application.',
+  },
+  script: {
+    rejected: 'The oracle rejected the sign-in.',
+    delegation: 'The delegation does not allow sign-ins here. It needs auth/token for this oracle.',
+    choose: 'Choose what the application may do, or close this page.',
+    enterCode: 'Enter the code.',
+    youAre: 'You are',
+  },
+  /** Texts of errors by their codes; English ones are those of the errors. */
+  problems: {} as Readonly<Record<string, string>>,
+  everythingWith: (area: string): string => `Everything with your ${area}`,
+  scopes: {
+    '*': 'Everything that you can do here',
+    'chat/send':
+      'Send messages as you, read, follow and stop the answers, have notices of them sent to an address, approve or deny tool calls, and use ' +
+      'tools that need no other ability, such as web pages, code, skills and the weather',
+    'chat/personal':
+      'Let conversations use your personal data: read and change your files, memory, tasks and preferences, read your credits, claims, ' +
+      'entities, Matrix rooms and outputs of code, submit and dispute claims, and read and send SMS of your own phones',
+    'session/read':
+      'Read your conversations with their answers and timings, your pending approvals, your token usage, and what the oracle can do',
+    'session/inspect': 'Read what the model is sent in your conversations',
+    'session/delete': 'Delete your conversations and stored answers',
+    'files/read': 'Read and search your files, and their old versions',
+    'files/write': 'Add, change, restore and delete your files, also permanently',
+    'memory/read': 'Read and export what the oracle remembers about you',
+    'memory/write': 'Add to what the oracle remembers about you',
+    'memory/delete': 'Delete what the oracle remembers about you',
+    'tasks/read': 'Read and preview your tasks, and read their runs',
+    'tasks/write': 'Create, run, pause, resume and cancel your tasks',
+    'user-preferences/read': 'Read your preferences, such as language and time zone',
+    'user-preferences/write': 'Change your preferences, such as language and time zone',
+    'credits/read': 'Read your credit, your usage and the prices',
+    'sandbox/read': 'Read the stored output of your programs',
+    'sms/read': 'Read your SMS, and list your linked phones',
+    'sms/link': 'Link phones to you by a code, and remove them',
+    'sms/send': 'Send SMS to your own phones',
+    'sms/send-others': 'Send SMS to any phone',
+    'matrix/read': 'List the Matrix rooms to which the oracle may write for you',
+    'matrix/send': 'Write to Matrix rooms as you',
+    'claims/read': 'Read claims, and the collections that they belong to',
+    'claims/submit': 'Submit claims as you, and dispute decisions about them',
+    'claims/evaluate':
+      'Evaluate claims, confirm or overrule verdicts, and end disputes; an approved claim becomes a credential',
+    'claims/manage': 'Create, change, close and open collections of claims',
+    'credentials/read': 'Read credentials, with the history of their status',
+    'credentials/issue': 'Issue credentials that the oracle signs',
+    'credentials/revoke': 'Revoke credentials permanently, suspend and reinstate them',
+    'entities/read': 'Read and search entities, their history, protocols, graph and changes, and list your webhooks',
+    'entities/write': 'Register, change, relate and deactivate entities as you, and add and delete webhooks',
+    'delegation/read': 'List your delegations to the oracle',
+    'delegation/keep': 'Add delegations, so that the oracle can act for you at other services',
+    'delegation/delete': 'Remove your delegations to the oracle',
+    'sign-in/read': 'List the applications that act for you',
+    'sign-in/delete': 'End the access of applications that act for you',
+    'api-key/read': 'List your API keys',
+    'api-key/delete': 'Revoke your API keys',
+    'api-key/create': 'Create API keys that act as you, also after this sign-in has ended',
+    'me/export': 'Export all your data',
+    'me/erase': 'Erase all your data permanently',
+    'operator/read':
+      'As the operator, read the state, jobs, waiting messages, log, metrics, alerts, turns and token usage of this oracle, what it can do, its ' +
+      'phone menus and MCP servers; find all users and export their data; read their pending approvals, API keys, sign-ins, delegations and ' +
+      'revocations, tasks, SMS and credits',
+    'operator/write':
+      'As the operator, sign in as any user by a one-time code, create and revoke API keys, end sign-ins and revoke delegations, erase users, keep them from erasure, grant ' +
+      'credits, send alerts to an address, to your own phone or to a room, repeat and cancel jobs and messages, compare models, simulate an SMS, ' +
+      'connect MCP servers again, and confirm changed tools of MCP servers',
+  } as Readonly<Record<string, string>>,
+}
+
+/** The texts of the pages in a language. */
+export type PageTexts = typeof en
