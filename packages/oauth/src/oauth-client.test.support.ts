@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { OraclePlugin } from '@sibyl/plugin'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import type { TestActor } from '@sibyl/testing'
 import { fromAddress, type TestApp, testActor, testApp } from '@sibyl/testing'
@@ -12,11 +13,15 @@ export const operatorToken = 'operator-token-of-the-tests-01'
 
 /** An oracle with OAuth; its clock goes forward when it is told to. */
 export const oracle = async (
-  options: { readonly env?: Record<string, string>; readonly fetch?: GuardedFetch } = {},
+  options: {
+    readonly env?: Record<string, string>
+    readonly fetch?: GuardedFetch
+    readonly plugins?: readonly OraclePlugin[]
+  } = {},
 ) => {
   let ahead = 0
   const app = await testApp({
-    plugins: [],
+    plugins: [...(options.plugins ?? [])],
     adapters: [oauth(options.fetch ? { fetch: options.fetch } : {})],
     clock: { now: () => Date.now() + ahead },
     env: { ORACLE_OPERATOR_TOKEN: operatorToken, ...options.env },

@@ -10,6 +10,7 @@ export const expiredRows = (storage: CamelCaseStorage<OauthTables>): readonly Re
   retain(storage, {
     table: 'oauth_sign_ins',
     key: ['id'],
+    person: 'did',
     where: (eb, now) =>
       eb.or([
         eb('expiresAt', '<=', now),
@@ -17,5 +18,10 @@ export const expiredRows = (storage: CamelCaseStorage<OauthTables>): readonly Re
         eb.and([eb('createdAt', '<=', now - 60_000), sql<boolean>`not ${isAlive(now)}`]),
       ]),
   }),
-  retain(storage, { table: 'oauth_codes', key: ['hash'], where: (eb, now) => eb('expiresAt', '<=', now) }),
+  retain(storage, {
+    table: 'oauth_codes',
+    key: ['hash'],
+    person: 'did',
+    where: (eb, now) => eb('expiresAt', '<=', now),
+  }),
 ]
