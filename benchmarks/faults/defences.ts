@@ -34,7 +34,7 @@ export const defences: readonly Defence[] = [
     name: 'abilities-named',
     broken: 'The text of an ability leaves out a part of what it allows.',
     test: 'packages/bundle/src/ability-texts.test.ts',
-    file: 'packages/oauth/src/page/scope-text.ts',
+    file: 'packages/oauth/src/page/texts/en.ts',
     find: 'have notices of them sent to an address, approve or deny tool calls, and use ',
     replace: 'and use ',
   },
@@ -198,8 +198,8 @@ const reserveBatch = async`,
     broken: 'An application is shown by the name that it gives itself.',
     test: 'packages/oauth/src/sign-in-page.test.ts',
     file: 'packages/oauth/src/page/client-facts.ts',
-    find: 'export const applicationOf = ({ clientId, redirectUri, isConsole, isDevice }: ClientFacts): string => {',
-    replace: `export const applicationOf = ({ clientId, redirectUri, isConsole, isDevice, clientName }: ClientFacts): string => {
+    find: 'export const applicationOf = ({ clientId, redirectUri, isConsole, isDevice, language }: ClientFacts): string => {',
+    replace: `export const applicationOf = ({ clientId, redirectUri, isConsole, isDevice, language, clientName }: ClientFacts): string => {
   if (!isConsole) return clientName`,
   },
   {
