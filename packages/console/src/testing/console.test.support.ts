@@ -46,6 +46,8 @@ export interface OracleStart {
   readonly port?: number
   /** @default the console of the sources */
   readonly console?: OraclePlugin
+  /** Beside OAuth and the console. */
+  readonly adapters?: readonly OraclePlugin[]
 }
 
 /** Serves an oracle with the console. It is closed when the test ends, or with the tests that share it. */
@@ -70,7 +72,7 @@ export const useOracles = (whenEnded: (close: () => Promise<void>) => void = onT
     const url = `http://localhost:${port}`
     const made = await testApp({
       plugins: options.plugins ?? [],
-      adapters: [oauth(), options.console ?? consoleOf(files)],
+      adapters: [oauth(), options.console ?? consoleOf(files), ...(options.adapters ?? [])],
       ...(options.model ? { model: options.model } : {}),
       env: { PUBLIC_URL: url, ORACLE_NAME: 'Field Oracle', ORACLE_OPERATOR_TOKEN: operatorToken, ...options.env },
     })

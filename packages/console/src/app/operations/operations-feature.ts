@@ -16,6 +16,7 @@ export const operationsFeature: Feature = {
       '/operations/outboxes': lazyView(() => import('./outboxes-view.tsx'), 'OutboxesView'),
       '/operations/outboxes/sms': lazyView(() => import('./sms-outbox-view.tsx'), 'SmsOutboxView'),
       '/operations/tasks': lazyView(() => import('./tasks-view.tsx'), 'TasksView'),
+      '/operations/tools': lazyView(() => import('./tools-view.tsx'), 'ToolsView'),
       '/operations/storage': lazyView(() => import('./storage-view.tsx'), 'StorageView'),
       '/operations/limits': lazyView(() => import('./limits-view.tsx'), 'LimitsView'),
       '/operations/log': lazyView(() => import('./log-view.tsx'), 'LogView'),

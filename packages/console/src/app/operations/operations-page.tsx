@@ -5,6 +5,7 @@ import { PersonNamesProvider } from '../components/person-names.tsx'
 import { NotAllowedState } from '../components/states.tsx'
 import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
+import { useOracleRecord } from '../session/use-oracle-record.ts'
 
 const views = [
   'overview',
@@ -13,6 +14,7 @@ const views = [
   'jobs',
   'outboxes',
   'tasks',
+  'tools',
   'storage',
   'limits',
   'log',
@@ -32,7 +34,12 @@ export const OperationsPage = ({
 }) => {
   const { t } = useTranslation('operations')
   const { may, has } = useAccess()
-  const shown = views.filter(name => (name !== 'tasks' && name !== 'credits') || has(name))
+  const { data: oracle } = useOracleRecord()
+  // Tools are called at the endpoint of the Model Context Protocol.
+  const hasTools = may('chat/send') && oracle?.endpoints['mcp-server'] !== undefined
+  const shown = views.filter(name =>
+    name === 'tools' ? hasTools : (name !== 'tasks' && name !== 'credits') || has(name),
+  )
   const links = shown.map(name => ({
     to: name === 'overview' ? '/operations' : `/operations/${name}`,
     label: t(`${name}.title`),
