@@ -150,6 +150,11 @@ export const faults: readonly ListedFault[] = [
   },
   {
     name: 'simulation',
+    variants: [['--of=schedules']],
+    defences: ['schedules-kept-at-starts', 'schedules-moved-once', 'schedules-moved-with-jobs'],
+  },
+  {
+    name: 'simulation',
     defences: [
       'jobs-taken-when-expired',
       'jobs-taken-as-read',

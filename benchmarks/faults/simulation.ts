@@ -1,5 +1,5 @@
-// Runs 2 to 5 simulated processes under seeds, with crashes, partitions and clock jumps: jobs, an outbox and the ledger, or whole
-// oracles whose turns charge an account.
+// Runs 2 to 5 simulated processes under seeds, with crashes, partitions and clock jumps: jobs, an outbox and the ledger, cron
+// schedules, or whole oracles whose turns charge an account.
 import { runFault } from './frame/run-fault.ts'
 import { runTrial } from './frame/run-trial.ts'
 
@@ -20,8 +20,11 @@ await runFault({
     'credits-charged-once',
     'begun-calls-not-repeated',
     'one-turn-a-message',
+    'schedules-kept-at-starts',
+    'schedules-moved-once',
+    'schedules-moved-with-jobs',
   ],
-  choices: { of: ['jobs', 'turns'] },
+  choices: { of: ['jobs', 'turns', 'schedules'] },
   run: trial => {
     const seeds = trial.choices.of === 'turns' ? Math.ceil(trial.count / turnsTakeTimes) : trial.count
     return runTrial(trial, '../simulation/trial.ts', [trial.choices.of!, String(trial.seed), String(seeds)])

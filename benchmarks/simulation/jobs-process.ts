@@ -7,6 +7,7 @@ import { type LedgerHooks, ledgerHooks } from '../credits-ledger/ledger-hooks.ts
 import type { Operation } from './plan.ts'
 import type { SimulatedOracle } from './run-seed.ts'
 import type { World } from './world.ts'
+import { worldLogger } from './world-logger.ts'
 
 interface Tables {
   sim_message: { id: string; key: string; place: number; sent: number }
@@ -62,13 +63,7 @@ export class JobsProcess implements SimulatedOracle {
   }
 
   async start(): Promise<void> {
-    const logger = Object.fromEntries(
-      (['debug', 'info', 'warn', 'error'] as const).map(level => [
-        level,
-        (text: string, facts?: object) =>
-          this.#world.note(this.#world.process?.name ?? '', level, text, JSON.stringify(facts ?? {})),
-      ]),
-    ) as never
+    const logger = worldLogger(this.#world)
     const storage = await openStorage<Tables>({ url: 'postgres://simulated/oracle', logger })
     const jobs = await openJobs({ storage, logger })
     const ledger = await ledgerHooks(storage.for<object>())

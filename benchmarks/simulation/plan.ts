@@ -28,6 +28,14 @@ export interface Plan {
   readonly disturbances: readonly Disturbance[]
 }
 
+/** Kinds of disturbances; one that is listed more often is drawn more often. */
+export const disturbanceKinds: readonly Disturbance['kind'][] = [
+  ...(['crash', 'crash', 'crash', 'stop', 'cut', 'break', 'commit', 'clock', 'restart', 'full disk'] as const),
+]
+
+/** Jumps of a clock, in milliseconds. */
+export const clockJumps = [-86_400_000, -3_600_000, -40_000, 40_000, 3_600_000, 86_400_000]
+
 const bursts = 2
 const burstEveryMs = 6_000
 /** Most disturbances begin while the operations of a burst are under way. */
@@ -66,10 +74,9 @@ interface DisturbedPlan {
 }
 
 const disturbance = (random: Random, { processes, moment, hasLongJobs }: DisturbedPlan): Disturbance => {
-  const all = ['crash', 'crash', 'crash', 'stop', 'cut', 'break', 'commit', 'clock', 'restart', 'full disk'] as const
-  const kind = hasLongJobs && random.next() < 0.7 ? 'cut' : random.pick(all)
+  const kind = hasLongJobs && random.next() < 0.7 ? 'cut' : random.pick(disturbanceKinds)
   const longest = hasLongJobs ? 28_000 : random.pick([300, 300, 15_000])
-  const jump = random.pick([-86_400_000, -3_600_000, -40_000, 40_000, 3_600_000, 86_400_000])
+  const jump = random.pick(clockJumps)
   return {
     kind,
     at: moment(random.pick([burstMs, burstMs, 700, burstEveryMs])),

@@ -26,6 +26,8 @@ export interface RunningTrial {
 /** The program of the processes, their database at the start, and what must hold. */
 export interface Trial {
   readonly template: Uint8Array
+  /** Returns the plan of a seed; that of jobs by default. */
+  readonly plan?: (seed: number) => Plan
   begin(world: World, server: SimulatedPostgres, plan: Plan): RunningTrial
 }
 
@@ -42,6 +44,8 @@ const settleMs = 400_000
 /** A run ends earlier if nothing is left to do. */
 const [minRestMs, restMs] = [4_000, 2_000]
 
+const reachesAll: readonly Disturbance['kind'][] = ['restart', 'full disk', 'cut']
+
 interface Slot {
   process: SimulatedProcess | undefined
   oracle: SimulatedOracle | undefined
@@ -51,7 +55,7 @@ interface Slot {
 export const runSeed = async (
   seed: number,
   trial: Trial,
-  plan: Plan = planOf(seed),
+  plan: Plan = (trial.plan ?? planOf)(seed),
   log?: (line: string) => void,
 ): Promise<SeedResult> => {
   const world = new World(seed, log)
@@ -110,6 +114,9 @@ export const runSeed = async (
       const slot = slots[index]!
       const own = slot.process
       world.note(kind, index, ms)
+      // The server runs transactions one after the other: one whose process is cut off delays all.
+      const reached = reachesAll.includes(kind) ? slots.map(({ process }) => process) : [own]
+      for (const one of reached) if (one) one.disturbedUntil = Math.max(one.disturbedUntil, world.now + Math.max(0, ms))
       if (kind === 'restart') server.restart(ms)
       else if (kind === 'full disk') server.fullUntil = world.now + ms
       else if (!own?.alive) return

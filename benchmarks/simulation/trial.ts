@@ -1,15 +1,17 @@
-// Runs seeds until one fails, which it shortens. Arguments: `jobs` or `turns`, the first seed, their number, and `show` for the traces.
+// Runs seeds until one fails, which it shortens. Arguments: `jobs`, `turns` or `schedules`, the first seed, their number, and `show` for the traces.
 import { reportTrial } from '../faults/frame/report-trial.ts'
 import { announceOracle } from '../faults/frame/start-oracle.ts'
 import { jobsTrial } from './jobs-trial.ts'
 import { planOf } from './plan.ts'
 import { runSeed } from './run-seed.ts'
+import { schedulesTrial } from './schedules-trial.ts'
 import { shorten } from './shorten.ts'
 import { turnsTrial } from './turns-trial.ts'
 
 const [of = 'jobs', from = '1', seedCount = '1', shows] = process.argv.slice(2)
 const [first, count] = [Number(from), Number(seedCount)]
-const trial = await (of === 'turns' ? turnsTrial() : jobsTrial())
+const trials = { jobs: jobsTrial, turns: turnsTrial, schedules: schedulesTrial }
+const trial = await trials[of as keyof typeof trials]()
 // The trial has loaded the sources in which a defence was removed.
 announceOracle('in process', 'did:example:simulation')
 const log = shows ? (line: string) => console.log(line) : undefined
@@ -17,7 +19,7 @@ const found: string[] = []
 const started = process.cpuUsage()
 let [seeds, steps] = [0, 0]
 for (let seed = first; seed < first + count && found.length === 0; seed += 1) {
-  const plan = planOf(seed)
+  const plan = (trial.plan ?? planOf)(seed)
   const result = await runSeed(seed, trial, plan, log)
   seeds += 1
   steps += result.steps

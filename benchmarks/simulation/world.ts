@@ -12,6 +12,8 @@ export interface SimulatedProcess {
   clockMs: number
   /** Until then, in virtual milliseconds, its messages to and from the database wait. */
   cutUntil: number
+  /** Until then, in virtual milliseconds, it may be late: a disturbance reaches it. */
+  disturbedUntil: number
   /** The connection of its next commit breaks: before the server has it, or before the answer is back. */
   losesCommit: boolean
 }
@@ -66,7 +68,8 @@ export class World {
 
   /** Starts a process. */
   spawn(name: string, main: () => Promise<void>): SimulatedProcess {
-    const process = { name, startedAt: this.now, alive: true, clockMs: 0, cutUntil: 0, losesCommit: false }
+    const state = { alive: true, clockMs: 0, cutUntil: 0, disturbedUntil: this.now, losesCommit: false }
+    const process: SimulatedProcess = { name, startedAt: this.now, ...state }
     this.note('start', name)
     this.plan(0, process, () => {
       main().catch((error: Error) => {
